@@ -1,0 +1,47 @@
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup demo test cluster-test lint format bench build clean
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is needed (or: make PYTHON=python3)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[live,editor]" --group dev
+	@touch $@
+
+demo: setup
+	@$(BIN)/claimsmith compile
+	@echo
+	@echo "What came of profiles/teams/vision.yaml on prod-us:"
+	@echo
+	@cat output/prod-us/teams/vision/resourceclaimtemplates.yaml
+
+test: setup
+	@$(BIN)/python -m pytest -n auto -m "not cluster"
+
+cluster-test: setup
+	@echo "cluster-test: not yet (issue: the output is proven on real Kubernetes)"
+
+lint: setup
+	@$(BIN)/ruff check generator tests
+	@$(BIN)/ruff format --check generator tests
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/claimsmith compile --check
+
+format: setup
+	@$(BIN)/ruff check --fix generator tests
+	@$(BIN)/ruff format generator tests
+
+bench: setup
+	@$(BIN)/python -m tests.bench
+
+build: setup
+	@$(BIN)/python -m build --outdir dist
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

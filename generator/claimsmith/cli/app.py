@@ -1,0 +1,32 @@
+"""``claimsmith``: the group, whose commands are imported when they are called."""
+
+import importlib
+
+import click
+
+import claimsmith
+
+_COMMANDS = ("check", "compile", "rule")
+
+
+class _LazyGroup(click.Group):
+    """One module a command, so that each starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"claimsmith.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(claimsmith.__version__, prog_name="claimsmith")
+def main() -> None:
+    """Compile GPU team profiles into Kubernetes Dynamic Resource Allocation configuration.
+
+    Exit status: 0 clean, 1 findings or a difference, 2 wrong usage or a crash.
+    """

@@ -1,0 +1,104 @@
+"""Resource claim templates: fully defaulted, named after their content."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from claimsmith.compiler.objects import CLAIM_LABEL, MANAGED_BY, TEAM_LABEL, KubernetesObject
+from claimsmith.compiler.resolve import Choice, ResolvedClaim, ResolvedProfile, ResolvedRequest
+from claimsmith.documents.parts import Toleration
+from claimsmith.kubernetes.target import Target
+
+
+def template_spec(team: str, claim: ResolvedClaim, target: Target) -> dict[str, object]:
+    """The ``spec`` of the claim's template: every server default spelled out, nothing that the target drops."""
+    devices: dict[str, object] = {"requests": [_request(request, target) for request in claim.requests]}
+    constraints = [
+        {"requests": list(each.requests or (request.name for request in claim.requests))}
+        | ({"matchAttribute": each.match} if each.match else {"distinctAttribute": each.distinct})
+        for each in claim.constraints
+        if each.match or target.keeps_distinct_attribute
+    ]
+    if constraints:
+        devices["constraints"] = constraints
+    config = [entry for request in claim.requests for entry in _config(request)]
+    if config:
+        devices["config"] = config
+    return {
+        "metadata": {"labels": {CLAIM_LABEL: claim.name, TEAM_LABEL: team}},
+        "spec": {"devices": devices},
+    }
+
+
+def template_name(team: str, claim: str, spec: object) -> str:
+    """``<team>-<claim>-<8 hex>``: another meaning has another name, so that running Pods keep theirs."""
+    meaning = json.dumps([team, claim, spec], sort_keys=True, separators=(",", ":"))
+    return f"{team}-{claim}-{hashlib.sha256(meaning.encode()).hexdigest()[:8]}"
+
+
+def templates(resolved: ResolvedProfile) -> tuple[dict[str, str], list[KubernetesObject]]:
+    """The template names by claim, and the template objects, one a claim and namespace."""
+    target = resolved.context.target
+    team = resolved.profile.name
+    names: dict[str, str] = {}
+    objects: list[KubernetesObject] = []
+    for claim in sorted(resolved.claims, key=lambda each: each.name):
+        spec = template_spec(team, claim, target)
+        names[claim.name] = template_name(team, claim.name, spec)
+        for namespace in sorted(resolved.profile.namespaces):
+            objects.append(
+                {
+                    "apiVersion": target.api_version("ResourceClaimTemplate"),
+                    "kind": "ResourceClaimTemplate",
+                    "metadata": {
+                        "name": names[claim.name],
+                        "namespace": namespace,
+                        "labels": {**MANAGED_BY, CLAIM_LABEL: claim.name, TEAM_LABEL: team},
+                    },
+                    "spec": spec,
+                }
+            )
+    return names, objects
+
+
+def _request(request: ResolvedRequest, target: Target) -> dict[str, object]:
+    if request.is_list:
+        alternatives = [{"name": each.name, **_devices(each, target)} for each in request.choices]
+        return {"name": request.name, "firstAvailable": alternatives}
+    return {"name": request.name, "exactly": _devices(request.choices[0], target)}
+
+
+def _devices(choice: Choice, target: Target) -> dict[str, object]:
+    devices: dict[str, object] = {"deviceClassName": choice.device_class.name}
+    if choice.count is None:
+        devices["allocationMode"] = "All"
+    else:
+        devices |= {"allocationMode": "ExactCount", "count": choice.count}
+    if choice.selectors:
+        devices["selectors"] = [{"cel": {"expression": text}} for text in choice.selectors]
+    if choice.capacity and target.keeps_capacity:
+        devices["capacity"] = {"requests": dict(choice.capacity)}
+    if choice.tolerations and target.honours_tolerations:
+        devices["tolerations"] = tolerations(choice.tolerations)
+    return devices
+
+
+def tolerations(wanted: Sequence[Toleration]) -> list[dict[str, object]]:
+    """Tolerations as Kubernetes writes them, of devices or of nodes; empty fields are left out."""
+    listed = []
+    for each in wanted:
+        fields: dict[str, object] = {"key": each.key, "operator": each.operator, "value": each.value}
+        fields |= {"effect": each.effect, "tolerationSeconds": each.toleration_seconds}
+        listed.append({name: value for name, value in fields.items() if value not in ("", None)})
+    return listed
+
+
+def _config(request: ResolvedRequest) -> list[dict[str, object]]:
+    entries = [(request.name, driver, parameters) for driver, parameters in request.config]
+    for choice in request.choices:
+        reference = f"{request.name}/{choice.name}" if request.is_list else request.name
+        entries += [(reference, driver, parameters) for driver, parameters in choice.config]
+    return [
+        {"requests": [reference], "opaque": {"driver": driver, "parameters": parameters}}
+        for reference, driver, parameters in entries
+    ]

@@ -1,0 +1,79 @@
+"""A finding with its rule's words: what reports print."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from claimsmith import rules
+from claimsmith.findings import Consequence, Finding, Position, Severity
+
+CONSEQUENCES = {
+    Consequence.REJECTED: "the API server refuses it",
+    Consequence.FATAL: "accepted, then stops scheduling of the whole Pod",
+    Consequence.NEVER_MATCHES: "accepted, and no device ever matches",
+    Consequence.IGNORED: "dropped or not enforced on this target",
+    Consequence.UNSAFE: "works, but not as meant",
+    Consequence.DRIFT: "what is deployed is not what the profiles say",
+    Consequence.STYLE: "nothing breaks",
+    Consequence.INVALID: "claimsmith refuses it; nothing is written",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    rule: str
+    name: str
+    severity: Severity
+    consequence: Consequence
+    message: str
+    help: str
+    position: Position
+    field: str | None
+    clusters: tuple[str, ...]
+
+
+def diagnose(findings: Iterable[Finding]) -> list[Diagnostic]:
+    """Findings in words, in the order of files and lines, the same one said once for all its clusters."""
+    merged: dict[tuple[object, ...], Diagnostic] = {}
+    for finding in findings:
+        diagnostic = _diagnostic(finding)
+        key = (diagnostic.rule, diagnostic.position, diagnostic.message, diagnostic.help)
+        known = merged.get(key)
+        if known is None:
+            merged[key] = diagnostic
+        elif not known.clusters or not diagnostic.clusters:
+            merged[key] = _with_clusters(known, ())
+        else:
+            merged[key] = _with_clusters(known, tuple(sorted({*known.clusters, *diagnostic.clusters})))
+    return sorted(merged.values(), key=lambda each: (each.position, each.rule, each.message))
+
+
+def _diagnostic(finding: Finding) -> Diagnostic:
+    words = rules.rule(finding.rule)
+    return Diagnostic(
+        rule=finding.rule,
+        name=words.name,
+        severity=words.severity,
+        consequence=words.consequence,
+        message=words.render_message(finding.data),
+        help=words.render_help(finding.data),
+        position=finding.position,
+        field=finding.path,
+        clusters=finding.clusters,
+    )
+
+
+def _with_clusters(diagnostic: Diagnostic, clusters: tuple[str, ...]) -> Diagnostic:
+    return replace(diagnostic, clusters=clusters)
+
+
+def fails(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether a command that found these exits with 1."""
+    return any(each.severity is not Severity.INFO for each in diagnostics)
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """How many of each severity."""
+    counts = dict.fromkeys((severity.value for severity in Severity), 0)
+    for each in diagnostics:
+        counts[each.severity.value] += 1
+    return counts

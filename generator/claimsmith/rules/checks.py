@@ -1,0 +1,27 @@
+"""All checks, in the order in which a run calls them."""
+
+from collections.abc import Iterator
+
+from claimsmith.compiler.context import ClusterContext
+from claimsmith.compiler.resolve import ResolvedProfile
+from claimsmith.documents.load import DocumentSet
+from claimsmith.findings import Finding
+from claimsmith.rules import cs1_references, cs2_api, cs5_selection, cs7_delivery
+
+
+def check_documents(documents: DocumentSet) -> Iterator[Finding]:
+    """What can be said without a cluster."""
+    yield from cs1_references.check_documents(documents)
+
+
+def check_cluster(context: ClusterContext, documents: DocumentSet) -> Iterator[Finding]:
+    """What can be said of a cluster without profiles."""
+    for finding in cs2_api.check_cluster(context):
+        yield finding.on(context.name)
+
+
+def check_profile(resolved: ResolvedProfile, documents: DocumentSet) -> Iterator[Finding]:
+    """What can be said of a profile on a cluster."""
+    yield from cs2_api.check(resolved)
+    yield from cs5_selection.check(resolved)
+    yield from cs7_delivery.check(resolved)

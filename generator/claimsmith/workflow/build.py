@@ -1,0 +1,63 @@
+"""``compile``: check, compile, and write or compare."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from claimsmith.delivery.output_tree import differences
+from claimsmith.delivery.transaction import write as write_output
+from claimsmith.drivers.catalogue import Catalogue
+from claimsmith.findings import Finding, Severity
+from claimsmith.rules import rule
+from claimsmith.workflow.check import silenced
+from claimsmith.workflow.compile import Options, Progress, Resolution, no_progress, output_files, resolve_all
+from claimsmith.workflow.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a compile did. ``refused``: errors, so nothing was written; ``differs``: of a mere check."""
+
+    output: Path
+    findings: tuple[Finding, ...]
+    counts: Mapping[str, int]
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    refused: bool = False
+    differs: bool = False
+
+
+def build(
+    repository: Repository, output: Path, options: Options, *, write: bool, progress: Progress = no_progress
+) -> Build:
+    """Compiles a repository into ``output``; with ``write`` False it only compares. Raises ``OutputError``."""
+    catalogue = Catalogue(repository.documents.driver_schemas)
+    resolution = resolve_all(repository.documents, catalogue, options, progress)
+    found = silenced(repository, [*repository.findings, *resolution.findings])
+    counts = _counts(resolution)
+    if any(rule(finding.rule).severity is Severity.ERROR for finding in found):
+        return Build(output, tuple(found), counts, refused=True)
+    progress("writing", 0, 1)
+    files = output_files(resolution, output, options)
+    if not write:
+        different = differences(output, files, options.wants)
+        return Build(output, (*found, *different), counts, differs=bool(different))
+    done = write_output(output, files, options.wants)
+    if done.conflicts:
+        return Build(output, (*found, *done.conflicts), counts, refused=True)
+    written = (*done.added, *done.changed)
+    return Build(output, tuple(found), counts, written, done.removed, len(files) - len(written))
+
+
+def _counts(resolution: Resolution) -> dict[str, int]:
+    clusters = resolution.clusters
+    teams = {one.profile.name for each in clusters for one in each.profiles}
+    return {
+        "clusters": len(clusters),
+        "teams": len(teams),
+        "device classes": sum(ref.ours for each in clusters for ref in each.context.classes),
+        "claim templates": sum(
+            len(one.claims) * len(one.profile.namespaces) for each in clusters for one in each.profiles
+        ),
+    }

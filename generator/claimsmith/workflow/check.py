@@ -1,0 +1,32 @@
+"""``check``: what is wrong with documents, without writing anything."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from claimsmith.drivers.catalogue import Catalogue
+from claimsmith.findings import Finding
+from claimsmith.workflow import suppress
+from claimsmith.workflow.compile import Options, Progress, no_progress, resolve_all
+from claimsmith.workflow.repository import Repository
+
+
+def check(repository: Repository, options: Options, progress: Progress = no_progress) -> list[Finding]:
+    """All findings of a repository, those silenced by comments left out."""
+    catalogue = Catalogue(repository.documents.driver_schemas)
+    resolution = resolve_all(repository.documents, catalogue, options, progress)
+    return silenced(repository, [*repository.findings, *resolution.findings])
+
+
+def silenced(repository: Repository, findings: list[Finding]) -> list[Finding]:
+    """The findings that remain after the suppressions of the repository's files."""
+    return suppress.apply(findings, (each for loaded in repository.files for each in loaded.suppressions))
+
+
+def within(findings: Iterable[Finding], root: Path, paths: Iterable[Path]) -> list[Finding]:
+    """The findings in files at or below one of the paths."""
+    wanted = [path.resolve() for path in paths]
+    return [
+        finding
+        for finding in findings
+        if any((root / finding.position.file).resolve().is_relative_to(path) for path in wanted)
+    ]

@@ -1,0 +1,128 @@
+"""From a repository to its output: resolve, check, compile, write."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from claimsmith.compiler.context import ClusterContext, build_context
+from claimsmith.compiler.program import compile_cluster
+from claimsmith.compiler.resolve import ResolvedProfile, resolve
+from claimsmith.delivery.layout import Files, lay_out
+from claimsmith.documents.cluster import Cluster
+from claimsmith.documents.load import DocumentSet
+from claimsmith.documents.team_profile import TeamProfile
+from claimsmith.drivers.catalogue import Catalogue
+from claimsmith.findings import Finding, Severity
+from claimsmith.rules import rule
+from claimsmith.rules.checks import check_cluster, check_documents, check_profile
+from claimsmith.values.suggest import closest
+
+Progress = Callable[[str, int, int], None]
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Progress for those who do not look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What of a repository to look at, and how. Empty selections mean everything."""
+
+    clusters: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+    allow_unchecked_cel: bool = False
+
+    def wants(self, path: str) -> bool:
+        """Whether a path of the output is within the selection."""
+        cluster, _, rest = path.partition("/")
+        if self.clusters and cluster not in self.clusters:
+            return False
+        if not self.teams or rest == "kustomization.yaml":
+            return True
+        return rest.startswith("teams/") and rest.split("/")[1] in self.teams
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCluster:
+    """A cluster with the profiles that apply to it."""
+
+    context: ClusterContext
+    profiles: tuple[ResolvedProfile, ...]
+
+
+@dataclass(slots=True)
+class Resolution:
+    """Everything resolved, and all that the checks found."""
+
+    clusters: list[ResolvedCluster] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(rule(finding.rule).severity is Severity.ERROR for finding in self.findings)
+
+
+def resolve_all(
+    documents: DocumentSet, catalogue: Catalogue, options: Options, progress: Progress = no_progress
+) -> Resolution:
+    """Resolves and checks every selected profile on every selected cluster."""
+    resolution = Resolution()
+    resolution.findings += check_documents(documents)
+    clusters = [each for each in documents.clusters if _selected(each.name, options.clusters)]
+    profiles = [each for each in documents.profiles if _selected(each.name, options.teams)]
+    total = len(clusters) * len(profiles)
+    for number, cluster in enumerate(clusters):
+        context, findings = build_context(cluster, catalogue)
+        resolution.findings += findings
+        if context is None:
+            continue
+        resolution.findings += check_cluster(context, documents)
+        resolved = []
+        for index, profile in enumerate(profiles):
+            progress("checking", number * len(profiles) + index, total)
+            if profile.clusters is not None and cluster.name not in profile.clusters:
+                continue
+            one, findings = resolve(profile, context, allow_unchecked_cel=options.allow_unchecked_cel)
+            resolution.findings += findings
+            resolution.findings += check_profile(one, documents)
+            resolved.append(one)
+        resolution.clusters.append(ResolvedCluster(context, tuple(resolved)))
+    return resolution
+
+
+def _selected(name: str, selection: Collection[str]) -> bool:
+    return not selection or name in selection
+
+
+def output_files(resolution: Resolution, output: Path, options: Options) -> Files:
+    """The files that the resolved profiles make, of the selected clusters and teams."""
+    files: Files = {}
+    for resolved in resolution.clusters:
+        compiled = compile_cluster(resolved.context, resolved.profiles)
+        teams = {team.team for team in compiled.teams}
+        if options.teams:
+            teams |= _teams_on_disk(output / resolved.context.name)
+        files |= lay_out(compiled, teams)
+    return {path: data for path, data in files.items() if options.wants(path)}
+
+
+def _teams_on_disk(cluster: Path) -> set[str]:
+    folder = cluster / "teams"
+    return {each.parent.name for each in folder.glob("*/kustomization.yaml")} if folder.is_dir() else set()
+
+
+def unknown_selections(documents: DocumentSet, options: Options) -> Iterator[str]:
+    """What is wrong with ``--cluster`` and ``--team``, in words."""
+    yield from _unknown("cluster", options.clusters, documents.clusters, documents)
+    yield from _unknown("team", options.teams, documents.profiles, documents)
+
+
+def _unknown(
+    what: str, wanted: Iterable[str], known: Iterable[Cluster | TeamProfile], documents: DocumentSet
+) -> Iterator[str]:
+    names = [each.name for each in known]
+    kind = "Cluster" if what == "cluster" else "TeamProfile"
+    for name in sorted(wanted):
+        if name not in names and not documents.is_broken(kind, name):
+            hint = closest(name, names)
+            yield f"there is no {what} {name!r}" + (f"; did you mean {hint!r}?" if hint else "")

@@ -1,0 +1,253 @@
+import json
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from output_states import AFTER, BEFORE, FOREIGN, put, yaml
+
+from claimsmith.delivery.lock_file import listed
+from claimsmith.delivery.output_tree import HEADER, LOCK_NAME, differences, lock, plan
+from claimsmith.findings import Consequence, Finding, Severity, all_rules, rule
+from claimsmith.rules import cs7_output
+
+names = st.from_regex(r"[a-z0-9][a-z0-9.-]{0,5}", fullmatch=True)
+digests = st.binary(max_size=4)
+
+VISION = "prod-eu/teams/vision"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    put(tmp_path / "output", BEFORE | FOREIGN)
+    return tmp_path / "output"
+
+
+def found(findings: Collection[Finding], root: Path) -> list[tuple[str, str]]:
+    return [(finding.rule, Path(finding.position.file).relative_to(root).as_posix()) for finding in findings]
+
+
+class TestLock:
+    FILES = {"b.yaml": b"b", "a.yaml": b"a", "values/trainer.yaml": b"t"}
+
+    def test_text(self) -> None:
+        text = lock(self.FILES, {"retained": [2, 1], "codegen": 1}).decode()
+        assert text == (
+            "{\n"
+            '  "apiVersion": "claimsmith/v1alpha1",\n'
+            '  "kind": "Lock",\n'
+            '  "codegen": 1,\n'
+            '  "retained": [\n    2,\n    1\n  ],\n'
+            '  "files": {\n'
+            '    "a.yaml": "sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",\n'
+            '    "b.yaml": "sha256:3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d",\n'
+            '    "values/trainer.yaml": '
+            '"sha256:e3b98a4da31a127d4bde6e43033f66ba274cab0eb7eb1c70ec41402bf6273dd8"\n'
+            "  }\n"
+            "}\n"
+        )
+        assert json.loads(text)["codegen"] == 1
+
+    @given(st.dictionaries(names, digests), st.dictionaries(st.text(), st.integers() | st.text()))
+    def test_says_its_files_again_whatever_the_facts_and_the_order(
+        self, files: dict[str, bytes], facts: dict[str, object]
+    ) -> None:
+        facts = {f"x{name}": value for name, value in facts.items()}
+        text = lock(files, facts)
+        assert text == lock(dict(reversed(files.items())), dict(reversed(facts.items())))
+        assert dict(listed(text)) == {
+            path: sha256.removeprefix("sha256:") for path, sha256 in json.loads(text)["files"].items()
+        }
+        assert listed(text.replace(b"\n", b"\r\n")) == listed(text)
+
+    def test_facts_that_look_like_files_are_not_files(self) -> None:
+        facts = {"documents": {"files": {"x.yaml": f"sha256:{'0' * 64}"}}, "x.yaml": f"sha256:{'0' * 64}"}
+        assert [path for path, _ in listed(lock({"a": b""}, facts))] == ["a"]
+
+    def test_conflict_markers_leave_the_files_of_both_sides(self) -> None:
+        one, two = lock({"a": b"1", "b": b"1"}, {}), lock({"a": b"2", "c": b"1"}, {})
+        merged = one.replace(b'  "files": {\n', b'  "files": {\n<<<<<<< ours\n') + b"=======\n" + two + b">>>>>>>\n"
+        assert sorted({path for path, _ in listed(merged)}) == ["a", "b", "c"]
+        assert len({sha256 for path, sha256 in listed(merged) if path == "a"}) == 2
+
+    @pytest.mark.parametrize("path", ["../a", "/a", "a/../b", ".a", "a/.b", "a//b", "a/", "", "a\\b", "a\n", 'a"b'])
+    def test_paths_that_could_lead_out_are_refused(self, path: str, root: Path) -> None:
+        with pytest.raises(ValueError, match="not a path"):
+            lock({path: b""}, {})
+        with pytest.raises(ValueError, match="not a path"):
+            plan(root, {path: b""})
+
+    def test_other_misuse_is_refused(self, root: Path) -> None:
+        with pytest.raises(ValueError, match="files"):
+            lock({}, {"files": 1})
+        with pytest.raises(ValueError, match="a file and the folder"):
+            plan(root, {"a": b"", "a/b/c": b""})
+
+
+class TestPlan:
+    def test_nothing_to_do(self, root: Path) -> None:
+        assert plan(root, BEFORE) == type(plan(root, BEFORE))()
+
+    def test_everything_is_new_in_a_missing_directory(self, tmp_path: Path) -> None:
+        planned = plan(tmp_path / "missing", BEFORE)
+        assert sorted(planned.added) == sorted(BEFORE)
+        assert not planned.changed + planned.removed + planned.conflicts
+
+    def test_tells_added_changed_and_removed(self, root: Path) -> None:
+        planned = plan(root, AFTER)
+        assert set(planned.added) == set(AFTER) - set(BEFORE)
+        assert set(planned.removed) == set(BEFORE) - set(AFTER)
+        assert set(planned.changed) == {path for path in BEFORE if AFTER.get(path, BEFORE[path]) != BEFORE[path]}
+        assert not planned.conflicts
+        locks = [change.path.endswith(LOCK_NAME) for change in planned.changes]
+        assert locks == sorted(locks)
+
+    def test_the_header_alone_makes_a_file_ours(self, root: Path) -> None:
+        put(root, {"gone/kustomization.yaml": yaml("x"), "gone/other.yaml": b"# Generated by helm\n"})
+        assert plan(root, BEFORE).removed == ("gone/kustomization.yaml",)
+
+    def test_the_lock_alone_makes_a_file_ours(self, root: Path) -> None:
+        desired = {path: content for path, content in BEFORE.items() if path != f"{VISION}/values/trainer.txt"}
+        assert plan(root, desired).removed == (f"{VISION}/values/trainer.txt",)
+
+    def test_a_lock_speaks_for_its_own_folder_only(self, root: Path) -> None:
+        text = lock({"x": b""}, {}).replace(b'"x"', b'"../../NOTES"')
+        put(root, {f"old/extra/{LOCK_NAME}": text})
+        assert plan(root, BEFORE).removed == (f"old/extra/{LOCK_NAME}",)
+
+    def test_hidden_and_oddly_named_files_are_never_ours(self, root: Path) -> None:
+        put(root, {".git/x.yaml": yaml(""), "prod-eu/.x.yaml": yaml(""), "prod-eu/my copy.yaml": yaml("")})
+        assert not plan(root, BEFORE).changes
+
+    def test_a_foreign_file_that_is_right_already_is_no_conflict(self, root: Path) -> None:
+        path = f"{VISION}/values/trainer.txt"
+        (root / VISION / LOCK_NAME).unlink()
+        assert plan(root, BEFORE).added == (f"{VISION}/{LOCK_NAME}",)
+        assert not plan(root, BEFORE).conflicts
+        (root / path).write_bytes(b"theirs")
+        assert found(plan(root, BEFORE).conflicts, root) == [("CS704", path)]
+
+    def test_scope(self, root: Path) -> None:
+        planned = plan(root, AFTER, lambda path: path.startswith("prod-eu/teams/nlp/"))
+        assert not planned.added + planned.changed
+        assert set(planned.removed) == {path for path in BEFORE if "/nlp/" in path}
+
+
+class TestConflicts:
+    def test_a_directory_where_a_file_goes(self, root: Path) -> None:
+        (root / "new/kustomization.yaml").mkdir(parents=True)
+        (conflict,) = plan(root, AFTER).conflicts
+        assert (conflict.rule, conflict.clusters) == ("CS704", ("new",))
+        assert rule("CS704").render_message(conflict.data).startswith("a directory that claimsmith did not make")
+
+    def test_a_special_file_where_a_file_goes(self, root: Path) -> None:
+        put(root, {"new/NOTES": b""})
+        os.mkfifo(root / "new/kustomization.yaml")
+        assert found(plan(root, AFTER).conflicts, root) == [("CS704", "new/kustomization.yaml")]
+
+    def test_a_file_where_a_directory_goes_is_said_once(self, root: Path) -> None:
+        put(root, {"new": b"", ".claimsmith-stage": b""})
+        assert found(plan(root, AFTER).conflicts, root) == [("CS704", ".claimsmith-stage"), ("CS704", "new")]
+
+    def test_a_file_where_the_output_directory_goes(self, tmp_path: Path) -> None:
+        put(tmp_path, {"output": b""})
+        assert found(plan(tmp_path / "output", AFTER).conflicts, tmp_path) == [("CS704", "output")]
+
+    @pytest.mark.parametrize("link", ["prod-eu", "prod-eu/teams", VISION, f"{VISION}/values/trainer.txt"])
+    def test_a_link(self, root: Path, tmp_path: Path, link: str) -> None:
+        (root / link).rename(tmp_path / "elsewhere")
+        (root / link).symlink_to(tmp_path / "elsewhere")
+        assert found(plan(root, BEFORE).conflicts, root) == [("CS705", link)]
+
+    def test_a_dangling_link(self, root: Path) -> None:
+        (root / "new").symlink_to("nowhere")
+        assert found(plan(root, AFTER).conflicts, root) == [("CS705", "new")]
+
+    def test_a_link_in_place_of_a_file_to_remove(self, root: Path) -> None:
+        values = root / "prod-eu/teams/nlp/values"
+        values.rename(root / "elsewhere")
+        values.symlink_to(root / "elsewhere")
+        assert found(plan(root, AFTER).conflicts, root) == [("CS705", "prod-eu/teams/nlp/values")]
+
+    def test_foreign_links_elsewhere_are_nobodys_business(self, root: Path) -> None:
+        (root / "latest").symlink_to("prod-eu")
+        assert not differences(root, BEFORE)
+
+
+class TestDifferences:
+    def test_none(self, root: Path) -> None:
+        assert differences(root, BEFORE) == ()
+
+    def test_a_missing_directory(self, tmp_path: Path) -> None:
+        assert {finding.rule for finding in differences(tmp_path / "missing", BEFORE)} == {"CS701"}
+        assert not (tmp_path / "missing").exists()
+
+    def test_every_path_with_its_cluster(self, root: Path) -> None:
+        findings = differences(root, AFTER)
+        planned = plan(root, AFTER)
+        assert sorted(found(findings, root)) == sorted(
+            (code, path)
+            for code, paths in (
+                ("CS701", planned.added),
+                ("CS702", planned.changed),
+                ("CS703", planned.removed),
+            )
+            for path in paths
+        )
+        assert {finding.clusters for finding in findings} == {("prod-eu",), ("old",), ("new",)}
+
+    def test_an_edit_by_hand(self, root: Path) -> None:
+        path = "prod-eu/platform/deviceclasses.yaml"
+        (root / path).write_bytes(BEFORE[path] + b"# mine\n")
+        mixed, edited = differences(root, BEFORE)
+        assert found((mixed, edited), root) == [
+            ("CS707", f"prod-eu/platform/{LOCK_NAME}"),
+            ("CS702", path),
+        ]
+        assert rule("CS702").render_message(edited.data).endswith("was edited after it was compiled")
+        assert rule("CS707").render_message(mixed.data).endswith(f"does not match its folder: {path}")
+        assert {f.data["state"] for f in differences(root, AFTER) if f.rule == "CS702"} == {
+            "was edited after it was compiled",
+            "is not what the profiles make now",
+        }
+
+    @pytest.mark.parametrize("path", sorted(set(AFTER) & {p for p in BEFORE if BEFORE[p] != AFTER.get(p)}))
+    def test_one_file_of_another_compile(self, root: Path, path: str) -> None:
+        (root / path).write_bytes(AFTER[path])
+        codes = {code for code, _ in found(differences(root, BEFORE), root)}
+        assert codes == {"CS702", "CS707"} - ({"CS707"} if path == "prod-eu/kustomization.yaml" else set())
+
+    def test_a_lock_with_conflict_markers_is_a_mixture(self, root: Path) -> None:
+        path = f"{VISION}/{LOCK_NAME}"
+        (root / path).write_bytes(b"<<<<<<<\n" + BEFORE[path] + b"=======\n" + AFTER[path] + b">>>>>>>\n")
+        assert found(differences(root, BEFORE), root) == [("CS702", path), ("CS707", path)]
+
+    def test_an_orphan_out_of_scope_is_not_said(self, root: Path) -> None:
+        desired = {path: content for path, content in BEFORE.items() if not path.startswith("old/")}
+        assert not differences(root, desired, lambda path: path.startswith("prod-eu/"))
+        assert {code for code, _ in found(differences(root, desired), root)} == {"CS703"}
+
+    def test_a_foreign_file_of_any_size_is_only_begun(self, root: Path) -> None:
+        with (root / "prod-eu/model.bin").open("wb") as file:
+            file.truncate(1 << 40)
+        assert not differences(root, BEFORE)
+
+
+class TestRules:
+    OURS = [rule for rule in all_rules() if rule.__module__ == cs7_output.__name__]
+
+    def test_all_ids_that_are_found_are_rules(self) -> None:
+        assert [rule.id for rule in self.OURS] == [f"CS70{n}" for n in range(1, 8)]
+
+    @pytest.mark.parametrize("subject", OURS, ids=lambda subject: subject.id)
+    def test_words(self, subject: type) -> None:
+        data = {"file": "F", "kind": "file", "state": "S", "directory": "D", "files": "G"}
+        assert "{" not in subject.render_message(data) + subject.render_help(data)
+        assert subject.severity is Severity.ERROR
+        stops = subject.id in ("CS704", "CS705")
+        assert subject.consequence is (Consequence.INVALID if stops else Consequence.DRIFT)
+
+    def test_the_header_is_a_yaml_comment(self) -> None:
+        assert HEADER == "# Generated by claimsmith from profiles/. Do not edit."
