@@ -1,14 +1,18 @@
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from output_states import AFTER, BEFORE, FOREIGN, contents, folders, put
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, contents, folders, put
 
+from claimsmith.delivery.lock_file import digest
 from claimsmith.delivery.output_tree import OutputError, differences
 from claimsmith.delivery.transaction import recover, write
 from claimsmith.delivery.turn import turn
@@ -25,9 +29,12 @@ def root(tmp_path: Path) -> Path:
 
 
 def violent_runs(scenario: str, directory: Path) -> list[dict[str, object]]:
-    script = Path(__file__).with_name("violent_runs.py")
     done = subprocess.run(
-        [sys.executable, str(script), scenario, str(directory)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "tests.delivery.violent_runs", scenario, str(directory)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -132,6 +139,7 @@ class TestSyncing:
         self, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         events: list[tuple[str, object]] = []
+        appeared: set[Path] = set()
         fsync, replace = os.fsync, os.replace
 
         def record_fsync(descriptor: int) -> None:
@@ -139,7 +147,9 @@ class TestSyncing:
             fsync(descriptor)
 
         def record_replace(source: Path, target: Path) -> None:
-            inode = os.stat(source).st_ino  # noqa: PTH116
+            inode = Path(source).stat().st_ino
+            if not Path(target).exists():
+                appeared.add(Path(target))
             replace(source, target)
             events.append((Path(target).relative_to(root).as_posix(), inode))
 
@@ -148,8 +158,12 @@ class TestSyncing:
         write(root, AFTER)
         names = [name for name, _ in events]
         commit = names.index(f"{STAGE}/journal.json")
+        assert root / STAGE / "journal.json" in appeared
+        first_rename = next(n for n, name in enumerate(names) if n > commit and name != "sync")
         staged = {inode for name, inode in events[commit:] if name != "sync"}
         assert staged <= {inode for name, inode in events[:commit] if name == "sync"}
+        assert len(events[commit + 1 : first_rename]) == 2
+        assert ("sync", root.stat().st_ino) in events[commit:first_rename]
         renamed = [name for name in names[commit + 1 :] if name != "sync"]
         assert {path for path in AFTER if AFTER[path] != BEFORE.get(path)} == set(renamed)
         locks = [name.endswith("claimsmith.lock.json") for name in renamed]
@@ -178,6 +192,27 @@ class TestFailing:
             write(root, AFTER)
         assert contents(root) == as_it_was
         assert STAGE not in folders(root)
+
+    def test_what_is_thrown_away_can_never_be_carried_out(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        fsync = os.fsync
+
+        def fail_once_journalled(descriptor: int) -> None:
+            if (root / STAGE / "journal.json").exists():
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            fsync(descriptor)
+
+        def interrupted(path: Path) -> None:
+            (path / "0").unlink()
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", fail_once_journalled)
+            patched.setattr(shutil, "rmtree", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                write(root, AFTER)
+        assert STAGE in folders(root)
+        recover(root)
+        assert contents(root) == BEFORE | FOREIGN
 
     def test_an_error_after_the_journal_is_mended_by_the_next_run(
         self, root: Path, monkeypatch: pytest.MonkeyPatch
@@ -224,6 +259,21 @@ class TestFailing:
                 write(root, AFTER, wait=0)
         assert contents(root) == BEFORE | FOREIGN
 
+    def test_a_directory_that_was_replaced_meanwhile_is_not_written(self, root: Path) -> None:
+        with ThreadPoolExecutor() as pool, turn(root):
+            waiting = pool.submit(write, root, AFTER)
+            time.sleep(0.1)
+            root.rename(root.with_name("moved"))
+            put(root, BEFORE)
+        with pytest.raises(OutputError, match="removed or replaced"):
+            waiting.result()
+        assert contents(root) == BEFORE
+
+    def test_a_turn_is_not_taken_through_a_link(self, root: Path, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(root)
+        with pytest.raises(OutputError, match="cannot open"), turn(tmp_path / "link"):
+            pass
+
     def test_no_permission(self) -> None:
         # Not in tmp_path, which only its owner may enter: as root, the runs become another user's.
         with tempfile.TemporaryDirectory() as directory:
@@ -247,7 +297,7 @@ class TestRecovery:
 
     @pytest.mark.parametrize(
         "journal",
-        ["", "[[1, 2]]", '{"a": 1}', "7", '[["../../victim", null, null]]', '[["/etc/victim", null, "0"]]'],
+        ["", "[[1, 2]]", '{"a": 1}', "7", f'[["../victim", null, "{digest(b"staged")}"]]'],
     )
     def test_a_journal_that_claimsmith_did_not_write_is_thrown_away(self, root: Path, journal: str) -> None:
         self.journal(root, journal)
@@ -255,6 +305,19 @@ class TestRecovery:
         recover(root)
         assert contents(root) == BEFORE | FOREIGN
         assert STAGE not in folders(root)
+        assert not (root.parent / "victim").exists()
+
+    def test_a_staged_file_that_is_damaged_is_not_used(self, root: Path) -> None:
+        self.journal(root, json.dumps([["new/kustomization.yaml", None, digest(b"staged, whole")]]))
+        recover(root)
+        assert contents(root) == BEFORE | FOREIGN
+
+    def test_a_link_made_after_the_kill_is_not_followed(self, root: Path, tmp_path: Path) -> None:
+        (tmp_path / "elsewhere").mkdir()
+        (root / "new").symlink_to(tmp_path / "elsewhere")
+        self.journal(root, json.dumps([["new/kustomization.yaml", None, digest(b"staged")]]))
+        recover(root)
+        assert not contents(tmp_path / "elsewhere")
 
     def test_leaves_alone_what_was_changed_after_the_kill(self, root: Path) -> None:
         steps = [["NOTES", "0" * 64, None], ["prod-eu/teams/vision/README.md", None, "0" * 64]]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from output_states import AFTER, BEFORE, FOREIGN, put, yaml
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, put, yaml
 
 from claimsmith.delivery.lock_file import listed
 from claimsmith.delivery.output_tree import HEADER, LOCK_NAME, differences, lock, plan
@@ -228,6 +228,9 @@ class TestDifferences:
         desired = {path: content for path, content in BEFORE.items() if not path.startswith("old/")}
         assert not differences(root, desired, lambda path: path.startswith("prod-eu/"))
         assert {code for code, _ in found(differences(root, desired), root)} == {"CS703"}
+
+    def test_a_lock_is_not_blamed_for_a_file_out_of_scope(self, root: Path) -> None:
+        assert not differences(root, BEFORE, lambda path: not path.endswith("trainer.txt"))
 
     def test_a_foreign_file_of_any_size_is_only_begun(self, root: Path) -> None:
         with (root / "prod-eu/model.bin").open("wb") as file:

@@ -1,6 +1,6 @@
 """Runs that are killed, race each other, or lack permissions, each in a process of its own.
 
-A script, because only a process without threads forks safely: ``violent_runs.py SCENARIO DIRECTORY`` prints
+A script, because only a process without threads forks safely. It takes a scenario and a directory, and prints
 what came of each run as a line of JSON.
 """
 
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from output_states import AFTER, BEFORE, FOREIGN, cluster, contents, put
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, cluster, contents, put
 
 from claimsmith.delivery.output_tree import OutputError, differences
 from claimsmith.delivery.transaction import recover, write

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from claimsmith.documents.cluster import Cluster, ClusterDriver, NodePool
+from claimsmith.documents.guardrails import Quarantine, Reservation
+from claimsmith.documents.load import DocumentSet
 from claimsmith.drivers.catalogue import Catalogue
 from claimsmith.drivers.view import DriverView, release_names
 from claimsmith.findings import Finding
@@ -33,6 +35,8 @@ class ClusterContext:
     target: Target
     drivers: Mapping[str, DriverView]
     classes: tuple[DeviceClassRef, ...]
+    quarantines: tuple[Quarantine, ...] = ()
+    reservations: tuple[Reservation, ...] = ()
 
     @property
     def name(self) -> str:
@@ -71,7 +75,9 @@ class ClusterContext:
         return None
 
 
-def build_context(cluster: Cluster, catalogue: Catalogue) -> tuple[ClusterContext | None, list[Finding]]:
+def build_context(
+    cluster: Cluster, catalogue: Catalogue, documents: DocumentSet
+) -> tuple[ClusterContext | None, list[Finding]]:
     """The context, or None where the cluster document is too wrong to compile for."""
     findings: list[Finding] = []
     target, problems = resolve_target(cluster.kubernetes, cluster.feature_gates, cluster.runtime_config, cluster.preset)
@@ -94,7 +100,20 @@ def build_context(cluster: Cluster, catalogue: Catalogue) -> tuple[ClusterContex
     findings = [finding.on(cluster.name) for finding in findings]
     if target is None or len(drivers) < len(cluster.drivers):
         return None, findings
-    return ClusterContext(cluster, target, drivers, tuple(classes)), findings
+    context = ClusterContext(
+        cluster,
+        target,
+        drivers,
+        tuple(classes),
+        tuple(each for each in documents.quarantines if applies(each.clusters, cluster)),
+        tuple(each for each in documents.reservations if applies(each.clusters, cluster)),
+    )
+    return context, findings
+
+
+def applies(clusters: tuple[str, ...] | None, cluster: Cluster) -> bool:
+    """Whether a document with this list of clusters concerns a cluster; no list concerns all."""
+    return clusters is None or cluster.name in clusters
 
 
 def _driver_view(driver: ClusterDriver, catalogue: Catalogue, findings: list[Finding]) -> DriverView | None:

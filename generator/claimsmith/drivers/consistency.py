@@ -1,8 +1,9 @@
 """What a JSON Schema cannot say of a driver's schema: that its names and releases fit together."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from claimsmith.documents.decode import Positioned
 from claimsmith.documents.driver_schema import (
@@ -37,16 +38,21 @@ def inconsistencies(schema: DriverSchema) -> Iterator[Inconsistency]:
     yield from _releases(schema)
     yield from _repeated(schema.attribute_sets, "name")
     yield from _repeated(schema.device_types, "id")
-    holders: list[AttributeSet | DeviceType] = [*schema.attribute_sets, *schema.device_types]
-    for holder in holders:
+    for holder in _holders(schema):
         yield from _repeated(holder.attributes, "name")
         yield from _repeated(holder.capacities, "name")
-        for item in (*holder.attributes, *holder.capacities):
+        items: list[Attribute | Capacity] = [*holder.attributes, *holder.capacities]
+        for item in items:
             yield from _item(item, schema)
     for device_type in schema.device_types:
         yield from _device_type(device_type, schema)
     yield from _references(schema)
     yield from _models(schema)
+
+
+def _holders(schema: DriverSchema) -> Iterator[AttributeSet | DeviceType]:
+    yield from schema.attribute_sets
+    yield from schema.device_types
 
 
 def _releases(schema: DriverSchema) -> Iterator[Inconsistency]:
@@ -57,7 +63,7 @@ def _releases(schema: DriverSchema) -> Iterator[Inconsistency]:
                 step = "version" if name == release.version else "aliases"
                 yield Inconsistency(release, (step,), f"`{name}` names more than one release")
     dated = [release for release in schema.releases if release.date]
-    for before, after in zip(dated, dated[1:], strict=False):
+    for before, after in pairwise(dated):
         if (before.date or "") > (after.date or ""):
             yield Inconsistency(after, ("date",), f"is before that of {before.version}, which stands above it")
     known = release_names(schema)
@@ -81,17 +87,18 @@ def _versioned(schema: DriverSchema) -> Iterator[Positioned]:
     for device_type in schema.device_types:
         if device_type.allow_multiple_allocations:
             yield device_type.allow_multiple_allocations
-    for holder in (*schema.attribute_sets, *schema.device_types):
+    for holder in _holders(schema):
         yield from holder.attributes
         yield from holder.capacities
 
 
-def _repeated(parts: Iterable[Positioned], field: str) -> Iterator[Inconsistency]:
+def _repeated(parts: Iterable[Positioned], field: str, fold: bool = False) -> Iterator[Inconsistency]:
     seen: set[str] = set()
     for part in parts:
-        name = str(getattr(part, field)).lower()
+        name = str(getattr(part, field))
+        name = name.lower() if fold else name
         if name in seen:
-            yield Inconsistency(part, (field,), "is there twice, whatever the case")
+            yield Inconsistency(part, (field,), "is there twice" + (", whatever the case" if fold else ""))
         seen.add(name)
 
 
@@ -131,11 +138,12 @@ def _fits(value: AttributeValue, kind: str) -> bool:
     return kind != "version" or _parses(Semver.parse, str(value))
 
 
-def _parses(parse: object, text: str) -> bool:
+def _parses(parse: Callable[[str], object], text: str) -> bool:
     try:
-        return callable(parse) and parse(text) is not None
+        parse(text)
     except ValueError:
         return False
+    return True
 
 
 def _device_type(device_type: DeviceType, schema: DriverSchema) -> Iterator[Inconsistency]:
@@ -157,7 +165,7 @@ def _device_type(device_type: DeviceType, schema: DriverSchema) -> Iterator[Inco
 
 
 def _references(schema: DriverSchema) -> Iterator[Inconsistency]:
-    attributes = {each.name for holder in (*schema.attribute_sets, *schema.device_types) for each in holder.attributes}
+    attributes = {each.name for holder in _holders(schema) for each in holder.attributes}
     types = {each.id for each in schema.device_types}
     gates = {each.name for each in schema.feature_gates}
     for key, name in (("identity", schema.identity), ("modelAttribute", schema.model_attribute)):
@@ -185,13 +193,13 @@ def _references(schema: DriverSchema) -> Iterator[Inconsistency]:
 def _models(schema: DriverSchema) -> Iterator[Inconsistency]:
     if schema.models and schema.model_attribute is None:
         yield Inconsistency(schema, ("models",), "need a modelAttribute that holds their product names")
-    yield from _repeated(schema.models, "name")
+    yield from _repeated(schema.models, "name", fold=True)
     products: dict[str, Model] = {}
     types = {each.id for each in schema.device_types}
     for model in schema.models:
         if model.device_type not in types:
             yield Inconsistency(model, ("deviceType",), "is no device type of the schema")
-        yield from _repeated(model.partitions, "profile")
+        yield from _repeated(model.partitions, "profile", fold=True)
         if model.partitions and schema.partitioning is None:
             yield Inconsistency(model, ("partitions",), "need the schema's partitioning")
         for product in model.products:

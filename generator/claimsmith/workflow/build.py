@@ -1,7 +1,7 @@
 """``compile``: check, compile, and write or compare."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimsmith.delivery.output_tree import differences
@@ -42,12 +42,23 @@ def build(
     files = output_files(resolution, output, options)
     if not write:
         different = differences(output, files, options.wants)
-        return Build(output, (*found, *different), counts, differs=bool(different))
+        return Build(output, (*found, *_shown(different, repository.root)), counts, differs=bool(different))
     done = write_output(output, files, options.wants)
     if done.conflicts:
-        return Build(output, (*found, *done.conflicts), counts, refused=True)
+        return Build(output, (*found, *_shown(done.conflicts, repository.root)), counts, refused=True)
     written = (*done.added, *done.changed)
     return Build(output, tuple(found), counts, written, done.removed, len(files) - len(written))
+
+
+def _shown(findings: Iterable[Finding], root: Path) -> Iterator[Finding]:
+    """Findings about the output, with paths relative to the repository where they are inside it."""
+    prefix = f"{root.as_posix()}/"
+    for finding in findings:
+        data = {
+            key: value.removeprefix(prefix) if isinstance(value, str) else value for key, value in finding.data.items()
+        }
+        place = replace(finding.position, file=finding.position.file.removeprefix(prefix))
+        yield replace(finding, position=place, data=data)
 
 
 def _counts(resolution: Resolution) -> dict[str, int]:
