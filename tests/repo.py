@@ -24,13 +24,14 @@ spec:
   drivers:
   - name: gpu.nvidia.com
     release: 0.4.1
+    featureGates: {NVMLDeviceHealthCheck: true}
     models: [H100-80GB, A100-80GB]
     partitions: {A100-80GB: [3g.40gb]}
   - name: dra.net
     release: 1.4.0
   nodePools:
-  - {name: h100, nodeSelector: {pool: h100}, models: [H100-80GB]}
-  - {name: a100, nodeSelector: {pool: a100}, models: [A100-80GB]}
+  - {name: h100, nodeSelector: {pool: h100}, minSize: 1, models: [H100-80GB]}
+  - {name: a100, nodeSelector: {pool: a100}, minSize: 1, models: [A100-80GB]}
 """
 
 PROFILE = """\
@@ -52,12 +53,29 @@ spec:
   - name: trainer
     kind: Job
     claims: [trainer]
+    elastic: true
+"""
+
+EVIDENCE = """\
+apiVersion: claimsmith/v1alpha1
+kind: Evidence
+metadata: {name: vision-trainer-a100}
+spec:
+  team: vision
+  workload: trainer
+  driver: gpu.nvidia.com
+  model: A100-80GB
+  image: registry.example.com/vision/trainer@sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+  date: "2026-11-02"
+  checks: {starts: true}
 """
 
 CLUSTER_FILE = "profiles/clusters/prod.yaml"
 PROFILE_FILE = "profiles/teams/vision.yaml"
 
-DOCUMENTS: Mapping[str, str] = {CLUSTER_FILE: CLUSTER, PROFILE_FILE: PROFILE}
+EVIDENCE_FILE = "profiles/evidence/vision.yaml"
+
+DOCUMENTS: Mapping[str, str] = {CLUSTER_FILE: CLUSTER, PROFILE_FILE: PROFILE, EVIDENCE_FILE: EVIDENCE}
 """A small repository about which there is nothing to say."""
 
 

@@ -1,5 +1,5 @@
-import io
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -10,8 +10,14 @@ from claimsmith.documents import yaml_reader
 from claimsmith.documents.nodes import Mapping, Node, Scalar, Sequence, find, to_plain
 from claimsmith.documents.yaml_reader import MAX_DEPTH, read
 from claimsmith.documents.yaml_text import MAX_BYTES, check_size, read_bounded
-from claimsmith.findings import Finding, Position, rule
-from claimsmith.rules import cs1_yaml  # noqa: F401 - registers the rules
+from claimsmith.findings import Finding, Position, Rule
+from claimsmith.rules import cs1_yaml
+
+RULES = {
+    item.id: item
+    for item in vars(cs1_yaml).values()
+    if isinstance(item, type) and issubclass(item, Rule) and "id" in vars(item)
+}
 
 
 def places(data: bytes) -> list[str]:
@@ -180,7 +186,6 @@ REFUSALS = {
     b"a:\n  true: b\n": ["CS104 2:3"],
     b"null: a\n": ["CS104 1:1"],
     b"? \n: a\n": ["CS104 1:2"],
-    b"{: a}\n": ["CS104 1:2"],
     b"? [a]\n: b\n": ["CS104 1:3"],
     b"? {a: b}\n: b\n": ["CS104 1:3"],
     b"? - a\n: b\n": ["CS104 1:3"],
@@ -264,7 +269,7 @@ def test_refusals(data: bytes, found: list[str]) -> None:
 @pytest.mark.parametrize("data", [*SYNTAX, *REFUSALS])
 def test_every_finding_has_words(data: bytes) -> None:
     for finding in read(data, "a.yaml")[1]:
-        words = rule(finding.rule)
+        words = RULES[finding.rule]
         message, help_text = words.render_message(finding.data), words.render_help(finding.data)
         assert message
         assert help_text
@@ -276,7 +281,7 @@ def test_every_finding_has_words(data: bytes) -> None:
 
 def words(data: bytes) -> str:
     (finding,) = read(data, "a.yaml")[1]
-    words_of = rule(finding.rule)
+    words_of = RULES[finding.rule]
     return f"{words_of.render_message(finding.data)}; {words_of.render_help(finding.data)}"
 
 
@@ -415,22 +420,11 @@ def test_the_size_of_a_file() -> None:
     assert words(filled + b"\n") == "the file is larger than 1 MiB; split it"
 
 
-def test_a_large_file_is_not_read_whole() -> None:
-    class Endless(io.RawIOBase):
-        given = 0
-
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-            self.given += len(buffer)
-            buffer[:] = b"#" * len(buffer)
-            return len(buffer)
-
-    endless = Endless()
-    data = read_bounded(io.BufferedReader(endless))
-    assert places(data) == ["CS115 1:1"]
-    assert endless.given < 2 * MAX_BYTES
+def test_a_large_file_is_not_read_whole(tmp_path: Path) -> None:
+    with (tmp_path / "large.yaml").open("w+b") as stream:
+        stream.truncate(100 * MAX_BYTES)
+        assert places(read_bounded(stream)) == ["CS115 1:1"]
+        assert stream.tell() == MAX_BYTES + 1
 
 
 def test_forbidden_characters_are_counted_out() -> None:
@@ -526,8 +520,8 @@ def check(data: bytes) -> None:
         assert 1 <= place.line <= len(lines)
         assert 1 <= place.column <= len(lines[place.line - 1]) + 1
         assert (place.line, place.column) <= (place.end_line, place.end_column)
-        assert rule(finding.rule).render_message(finding.data)
-        assert rule(finding.rule).render_help(finding.data)
+        assert RULES[finding.rule].render_message(finding.data)
+        assert RULES[finding.rule].render_help(finding.data)
     assert findings == sorted(findings, key=lambda finding: finding.position)
     if not findings:
         theirs = [item for item in yaml.load_all(data, Loader=yaml.CSafeLoader) if item is not None]

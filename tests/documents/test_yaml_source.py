@@ -21,7 +21,7 @@ def test_lines_are_those_of_an_editor() -> None:
 
 def test_a_comment_at_the_end_of_a_line() -> None:
     assert found("a: 1\nb: é 2  # claimsmith: ignore CS503 - the node has no A100  \n") == [
-        Suppression(Position("a.yaml", 2, 9, 2, 57), 2, 2, ("CS503",), "the node has no A100")
+        Suppression(Position("a.yaml", 2, 9, 2, 58), 2, 2, ("CS503",), "the node has no A100")
     ]
 
 

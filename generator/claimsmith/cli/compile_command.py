@@ -25,6 +25,7 @@ from claimsmith.workflow.repository import find_root, read_repository
     type=click.Path(path_type=Path, file_okay=False),
     help="The output directory [default: output beside profiles].",
 )
+@click.option("--prune", is_flag=True, help="Remove retained templates; no Job may need them any more.")
 @click.option("--allow-unchecked-cel", is_flag=True, help="Take `require.cel`, which is not checked yet.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True)
 @click.option(
@@ -37,6 +38,7 @@ def command(
     clusters: tuple[str, ...],
     teams: tuple[str, ...],
     output: Path | None,
+    prune: bool,
     allow_unchecked_cel: bool,
     form: str,
     root: Path | None,
@@ -49,7 +51,7 @@ def command(
     found = root.resolve() if root else find_root(Path.cwd())
     if found is None or not (found / "profiles").is_dir():
         raise click.UsageError("there is no folder profiles/ here or above")
-    options = Options(frozenset(clusters), frozenset(teams), allow_unchecked_cel)
+    options = Options(frozenset(clusters), frozenset(teams), allow_unchecked_cel, prune)
     repository = read_repository(found)
     for problem in unknown_selections(repository.documents, options):
         raise click.UsageError(problem)
@@ -76,4 +78,5 @@ def _outcome(built: Build, only_check: bool) -> str:
     if only_check:
         state = "differs from what the profiles make" if built.differs else "is what the profiles make"
         return f"{name}/ {state}: {made}"
-    return f"{name}/: {made}; {len(built.written)} files written, {len(built.removed)} removed, {built.unchanged} unchanged"
+    done = f"{len(built.written)} written, {len(built.removed)} removed, {built.unchanged} unchanged"
+    return f"{name}/: {made}; files: {done}"

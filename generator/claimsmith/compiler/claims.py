@@ -4,15 +4,17 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from claimsmith.compiler.context import ClusterContext
 from claimsmith.compiler.objects import CLAIM_LABEL, MANAGED_BY, TEAM_LABEL, KubernetesObject
+from claimsmith.compiler.reservations import reservation_toleration
 from claimsmith.compiler.resolve import Choice, ResolvedClaim, ResolvedProfile, ResolvedRequest
 from claimsmith.documents.parts import Toleration
-from claimsmith.kubernetes.target import Target
 
 
-def template_spec(team: str, claim: ResolvedClaim, target: Target) -> dict[str, object]:
+def template_spec(team: str, claim: ResolvedClaim, context: ClusterContext) -> dict[str, object]:
     """The ``spec`` of the claim's template: every server default spelled out, nothing that the target drops."""
-    devices: dict[str, object] = {"requests": [_request(request, target) for request in claim.requests]}
+    target = context.target
+    devices: dict[str, object] = {"requests": [_request(request, team, context) for request in claim.requests]}
     constraints = [
         {"requests": list(each.requests or (request.name for request in claim.requests))}
         | ({"matchAttribute": each.match} if each.match else {"distinctAttribute": each.distinct})
@@ -43,7 +45,7 @@ def templates(resolved: ResolvedProfile) -> tuple[dict[str, str], list[Kubernete
     names: dict[str, str] = {}
     objects: list[KubernetesObject] = []
     for claim in sorted(resolved.claims, key=lambda each: each.name):
-        spec = template_spec(team, claim, target)
+        spec = template_spec(team, claim, resolved.context)
         names[claim.name] = template_name(team, claim.name, spec)
         for namespace in sorted(resolved.profile.namespaces):
             objects.append(
@@ -61,14 +63,15 @@ def templates(resolved: ResolvedProfile) -> tuple[dict[str, str], list[Kubernete
     return names, objects
 
 
-def _request(request: ResolvedRequest, target: Target) -> dict[str, object]:
+def _request(request: ResolvedRequest, team: str, context: ClusterContext) -> dict[str, object]:
     if request.is_list:
-        alternatives = [{"name": each.name, **_devices(each, target)} for each in request.choices]
+        alternatives = [{"name": each.name, **_devices(each, team, context)} for each in request.choices]
         return {"name": request.name, "firstAvailable": alternatives}
-    return {"name": request.name, "exactly": _devices(request.choices[0], target)}
+    return {"name": request.name, "exactly": _devices(request.choices[0], team, context)}
 
 
-def _devices(choice: Choice, target: Target) -> dict[str, object]:
+def _devices(choice: Choice, team: str, context: ClusterContext) -> dict[str, object]:
+    target, view = context.target, choice.device_class.view
     devices: dict[str, object] = {"deviceClassName": choice.device_class.name}
     if choice.count is None:
         devices["allocationMode"] = "All"
@@ -78,8 +81,12 @@ def _devices(choice: Choice, target: Target) -> dict[str, object]:
         devices["selectors"] = [{"cel": {"expression": text}} for text in choice.selectors]
     if choice.capacity and target.keeps_capacity:
         devices["capacity"] = {"requests": dict(choice.capacity)}
-    if choice.tolerations and target.honours_tolerations:
-        devices["tolerations"] = tolerations(choice.tolerations)
+    tolerated = tolerations(choice.tolerations)
+    reserved = reservation_toleration(context, team, view.name) if view else None
+    if reserved is not None and reserved not in tolerated:
+        tolerated.append(reserved)
+    if tolerated and target.honours_tolerations:
+        devices["tolerations"] = tolerated
     return devices
 
 

@@ -51,13 +51,15 @@ def class_selectors(ref: DeviceClassRef, excluded: Exclusions) -> list[str]:
         condition = Comparison("==", ref.partition)
         texts += selectors.attribute_selectors(view.partitioning.attribute, [condition])
     identities = excluded.get(view.name, ())
-    if identities and view.identity_of(ref.device_type):
-        texts.append(selectors.identity_not_in(view.identity_of(ref.device_type) or "", identities))
+    if identities:
+        # A part of a device is out with the device, whose identity it publishes as its parent's.
+        names = (view.identity_of(ref.device_type), view.parent_identity_of(ref.device_type))
+        texts += [selectors.identity_not_in(name, identities) for name in names if name]
     return texts
 
 
 def _type_selectors(view: DriverView, device_type: str) -> list[str]:
-    """What tells this type from the driver's others; of a type without a mark, the absence of the others' marks."""
+    """What tells this type from the driver's others."""
     own = view.device_type(device_type)
     assert own is not None
     if own.discriminator is not None:

@@ -1,9 +1,9 @@
 """A cluster made ready to compile for: its target, its drivers at their releases, its device classes."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from claimsmith.documents.cluster import Cluster, ClusterDriver, NodePool
+from claimsmith.documents.cluster import Cluster, ClusterDriver, NodePool, Quota
 from claimsmith.documents.guardrails import Quarantine, Reservation
 from claimsmith.documents.load import DocumentSet
 from claimsmith.drivers.catalogue import Catalogue
@@ -37,6 +37,7 @@ class ClusterContext:
     classes: tuple[DeviceClassRef, ...]
     quarantines: tuple[Quarantine, ...] = ()
     reservations: tuple[Reservation, ...] = ()
+    quotas: Mapping[str, tuple[Quota, ...]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -92,6 +93,7 @@ def build_context(
             findings.append(driver.finding("CS150", "name", what="driver", name=driver.name))
             continue
         drivers[driver.name] = view
+        findings += _unknown_gates(driver, view)
         classes += _classes(driver, view, findings)
     classes += [DeviceClassRef(name) for name in cluster.device_classes]
     classes += _vendor_classes(drivers.values(), {each.name for each in classes})
@@ -107,8 +109,16 @@ def build_context(
         tuple(classes),
         tuple(each for each in documents.quarantines if applies(each.clusters, cluster)),
         tuple(each for each in documents.reservations if applies(each.clusters, cluster)),
+        _by_team(cluster.quotas),
     )
     return context, findings
+
+
+def _by_team(quotas: Iterable[Quota]) -> dict[str, tuple[Quota, ...]]:
+    found: dict[str, list[Quota]] = {}
+    for quota in quotas:
+        found.setdefault(quota.team, []).append(quota)
+    return {team: tuple(each) for team, each in found.items()}
 
 
 def applies(clusters: tuple[str, ...] | None, cluster: Cluster) -> bool:
@@ -138,6 +148,21 @@ def _driver_view(driver: ClusterDriver, catalogue: Catalogue, findings: list[Fin
             )
         )
     return view
+
+
+def _unknown_gates(driver: ClusterDriver, view: DriverView) -> Iterator[Finding]:
+    known = [gate.name for gate in view.schema.feature_gates]
+    for gate in driver.feature_gates:
+        if gate not in known:
+            yield driver.finding(
+                "CS163",
+                "featureGates",
+                gate,
+                driver=driver.name,
+                gate=gate,
+                known=", ".join(known) or "none",
+                did_you_mean=closest(gate, known),
+            )
 
 
 def class_name(suffix: str, *parts: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from claimsmith.compiler.claims import tolerations
+from claimsmith.compiler.reservations import open_pools, own_pools
 from claimsmith.compiler.resolve import ResolvedProfile
 from claimsmith.documents.cluster import NodePool
 from claimsmith.documents.team_profile import Workload
@@ -32,7 +33,7 @@ def pod_settings(resolved: ResolvedProfile, workload: Workload, names: Mapping[s
             {"name": claim, "resourceClaimTemplateName": names[claim]} for claim in workload.claims if claim in names
         ]
     }
-    pool = resolved.context.cluster.node_pool(workload.node_pool) if workload.node_pool else None
+    pool = _fixed_pool(resolved, workload)
     pools = [pool] if pool else [each for level in pool_levels(resolved, workload) for each in level]
     if pool and pool.node_selector:
         pod_spec["nodeSelector"] = dict(sorted(pool.node_selector.items()))
@@ -50,6 +51,22 @@ def pod_settings(resolved: ResolvedProfile, workload: Workload, names: Mapping[s
     return PodSettings(workload, pod_spec, {"resources": {"claims": claims}}, job)
 
 
+def _fixed_pool(resolved: ResolvedProfile, workload: Workload) -> NodePool | None:
+    """The one node pool to run in: the one named, else one set aside for the team that has all its alternatives."""
+    if workload.node_pool is not None:
+        return resolved.context.cluster.node_pool(workload.node_pool)
+    models = {
+        (choice.device_class.model or "").lower()
+        for name in workload.claims
+        if (claim := resolved.claim(name)) is not None
+        for request in claim.requests
+        for choice in request.choices
+    } - {""}
+    own = own_pools(resolved.context, resolved.profile.name)
+    fitting = [pool for pool in own if models and models <= {model.lower() for model in pool.models}]
+    return fitting[0] if len(fitting) == 1 else None
+
+
 def pool_levels(resolved: ResolvedProfile, workload: Workload) -> list[list[NodePool]]:
     """Node pools by preference: those of the first choices, then of the second, each pool once."""
     choices = [
@@ -65,7 +82,8 @@ def pool_levels(resolved: ResolvedProfile, workload: Workload) -> list[list[Node
         level = []
         for request in choices:
             if index < len(request):
-                for pool in resolved.context.pools_with(request[index].device_class.model or ""):
+                model = request[index].device_class.model or ""
+                for pool in open_pools(resolved.context, resolved.profile.name, model):
                     if pool.name not in seen:
                         seen.add(pool.name)
                         level.append(pool)

@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from claimsmith.compiler.admission import admission_policies
 from claimsmith.compiler.claims import templates
 from claimsmith.compiler.classes import device_classes
 from claimsmith.compiler.context import ClusterContext
-from claimsmith.compiler.objects import KubernetesObject
+from claimsmith.compiler.objects import KubernetesObject, object_name, unique_by_name
 from claimsmith.compiler.pods import PodSettings, pod_settings
+from claimsmith.compiler.quarantine import plan_quarantine
+from claimsmith.compiler.quotas import resource_quotas
+from claimsmith.compiler.reservations import reservation_rules
 from claimsmith.compiler.resolve import ResolvedProfile
 
 
@@ -31,7 +35,14 @@ class ClusterOutput:
 
 def compile_cluster(context: ClusterContext, profiles: Sequence[ResolvedProfile]) -> ClusterOutput:
     """Everything that a cluster gets; ``profiles`` are those that apply to it."""
-    platform = {"deviceclasses.yaml": device_classes(context, {})}
+    quarantine, _ = plan_quarantine(context)
+    rules = [*quarantine.rules, *reservation_rules(context)]
+    platform: dict[str, list[KubernetesObject]] = {
+        "deviceclasses.yaml": device_classes(context, quarantine.excluded),
+        "devicetaintrules.yaml": sorted(unique_by_name(rules), key=object_name),
+        "resourcequotas.yaml": resource_quotas(context, [each.profile for each in profiles]),
+        "admissionpolicies.yaml": admission_policies(context, profiles),
+    }
     return ClusterOutput(
         context,
         {name: objects for name, objects in platform.items() if objects},

@@ -1,7 +1,7 @@
 """Quarantined devices: by DeviceTaintRule where the target obeys those, else out of our classes by identity."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from claimsmith.compiler.context import ClusterContext
@@ -31,7 +31,7 @@ def plan_quarantine(context: ClusterContext) -> tuple[QuarantinePlan, list[Findi
     for quarantine in context.quarantines:
         planner.add(quarantine)
     plan = QuarantinePlan(
-        tuple(sorted(planner.rules, key=lambda each: each["metadata"]["name"])),  # type: ignore[index]
+        tuple(planner.rules),
         {driver: tuple(sorted(identities)) for driver, identities in sorted(planner.excluded.items())},
         tuple(planner.by_selector),
     )
@@ -55,34 +55,33 @@ class _Planner:
                 )
             )
             return
-        for part in (*quarantine.devices, *quarantine.pools):
+        parts: list[QuarantinedDevice | DevicePool] = [*quarantine.devices, *quarantine.pools]
+        for part in parts:
             if part.driver not in self.context.drivers:
                 if quarantine.clusters is not None:
                     self._report(part, "CS602", "driver", driver=part.driver, cluster=self.context.name)
                 continue
-            for way in self._ways(part):
-                if way == "rule":
-                    self._add_rule(quarantine, part)
-                    break
-                if way == "selector":
-                    self._exclude(quarantine, part)
-                    break
+            way = self._way(part)
+            if way == "rule":
+                self._add_rule(quarantine, part)
+            elif isinstance(part, QuarantinedDevice) and part.uuid is not None and way == "selector":
+                self._exclude(quarantine, part, part.uuid)
 
-    def _ways(self, part: QuarantinedDevice | DevicePool) -> Iterator[str]:
-        """The strategies that can keep this part out, best first; none is a finding."""
-        strategy, target = self.context.cluster.quarantine, self.context.target
-        named = isinstance(part, DevicePool) or (part.pool is not None and part.device is not None)
+    def _way(self, part: QuarantinedDevice | DevicePool) -> str | None:
+        """The strategy that keeps this part out; None, with a finding, where none can."""
+        strategy = self.context.cluster.quarantine
+        rules = strategy != "selector" and self.context.target.enforces_taint_rules
         identity = part.uuid if isinstance(part, QuarantinedDevice) else None
-        if strategy != "selector" and target.enforces_taint_rules and named:
-            yield "rule"
+        if rules and (isinstance(part, DevicePool) or (part.pool is not None and part.device is not None)):
+            return "rule"
         if strategy != "rule" and identity is not None:
-            yield "selector"
-        if strategy == "rule" or (strategy == "auto" and target.enforces_taint_rules):
-            if not named:
-                self._report(part, "CS603", missing="`pool` and `device`", strategy="rule")
-        elif identity is None:
+            return "selector"
+        if rules:
+            self._report(part, "CS603", missing="`pool` and `device`", strategy="rule")
+        else:
             missing = "its devices by `uuid`" if isinstance(part, DevicePool) else "`uuid`"
             self._report(part, "CS603", missing=missing, strategy="selector")
+        return None
 
     def _add_rule(self, quarantine: Quarantine, part: QuarantinedDevice | DevicePool) -> None:
         device = part.device if isinstance(part, QuarantinedDevice) else None
@@ -96,16 +95,14 @@ class _Planner:
         taint = {"key": TAINT_KEY, "value": quarantine.name, "effect": quarantine.effect}
         self.rules.append(taint_rule(self.context, f"quarantine-{quarantine.name}", selector, taint))
 
-    def _exclude(self, quarantine: Quarantine, part: QuarantinedDevice | DevicePool) -> None:
-        assert isinstance(part, QuarantinedDevice)
-        assert part.uuid is not None
+    def _exclude(self, quarantine: Quarantine, part: QuarantinedDevice, uuid: str) -> None:
         if self.context.drivers[part.driver].schema.identity is None:
             self._report(part, "CS604", "uuid", driver=part.driver)
             return
         if quarantine.effect == "None":
             self.findings.append(quarantine.finding("CS605", "effect"))
             return
-        self.excluded.setdefault(part.driver, set()).add(part.uuid)
+        self.excluded.setdefault(part.driver, set()).add(uuid)
         if quarantine not in self.by_selector:
             self.by_selector.append(quarantine)
 
@@ -120,7 +117,7 @@ def taint_rule(
     1.36 taint every device of the cluster."""
     chosen = "/".join(str(selector.get(key, "")) for key in ("driver", "pool", "device"))
     return {
-        "apiVersion": context.target.taint_rule_version,
+        "apiVersion": context.target.api_version("DeviceTaintRule"),
         "kind": "DeviceTaintRule",
         "metadata": {
             "name": f"{prefix}-{hashlib.sha256(chosen.encode()).hexdigest()[:8]}",

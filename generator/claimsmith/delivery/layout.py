@@ -4,14 +4,25 @@ from collections.abc import Collection, Iterable, Mapping
 
 from claimsmith.compiler.program import ClusterOutput, TeamOutput
 from claimsmith.delivery.lock_file import HEADER, LOCK_NAME, lock
+from claimsmith.delivery.retention import CURRENT, RETAINED, TeamFolder, retain
 from claimsmith.delivery.values import helm_values, patch
 from claimsmith.documents.yaml_writer import write
 
 Files = dict[str, bytes]
 
 
-def lay_out(output: ClusterOutput, teams: Collection[str]) -> Files:
-    """The files of one cluster. ``teams`` are those that the cluster's own kustomization lists."""
+def lay_out(
+    output: ClusterOutput,
+    before: Mapping[str, TeamFolder],
+    *,
+    prune: bool = False,
+    also_listed: Collection[str] = (),
+) -> Files:
+    """The files of one cluster. Raises ``RetentionError``.
+
+    ``before`` has the present folders of the cluster's teams; what they deploy and no longer make is retained
+    unless ``prune``. The cluster's own kustomization lists ``also_listed`` besides the teams that get files.
+    """
     files: Files = {}
     cluster = output.context.name
     facts = {
@@ -22,10 +33,16 @@ def lay_out(output: ClusterOutput, teams: Collection[str]) -> Files:
     platform = {name: _yaml(objects) for name, objects in output.platform.items()}
     platform["kustomization.yaml"] = kustomization(sorted(platform))
     _add(files, f"{cluster}/platform", platform, facts)
-    for team in output.teams:
-        _add(files, f"{cluster}/teams/{team.team}", _team_files(team), {**facts, "team": team.team})
-    listed = ["platform", *(f"teams/{team}" for team in sorted(teams))]
-    files[f"{cluster}/kustomization.yaml"] = kustomization(listed)
+    gone = [TeamOutput(name, (), ()) for name in before.keys() - {team.team for team in output.teams}]
+    listed = set(also_listed)
+    for team in (*output.teams, *gone):
+        content = _team_files(team, TeamFolder() if prune else before.get(team.team, TeamFolder()))
+        if team in gone and "retained.yaml" not in content:
+            continue
+        listed.add(team.team)
+        _add(files, f"{cluster}/teams/{team.team}", content, {**facts, "team": team.team})
+    resources = ["platform", *(f"teams/{team}" for team in sorted(listed))]
+    files[f"{cluster}/kustomization.yaml"] = kustomization(resources)
     return files
 
 
@@ -39,12 +56,14 @@ def kustomization(resources: Iterable[str]) -> bytes:
     return _yaml([document])
 
 
-def _team_files(team: TeamOutput) -> Files:
+def _team_files(team: TeamOutput, before: TeamFolder) -> Files:
     files: Files = {}
-    resources = []
     if team.templates:
-        files["resourceclaimtemplates.yaml"] = _yaml(team.templates)
-        resources.append("resourceclaimtemplates.yaml")
+        files[CURRENT] = _yaml(team.templates)
+    retained = retain(team.templates, files.get(CURRENT), before)
+    if retained:
+        files[RETAINED] = _yaml(retained)
+    resources = sorted(files)
     for settings in team.pods:
         files[f"values/{settings.workload.name}.yaml"] = _yaml([helm_values(settings)])
         files[f"patches/{settings.workload.name}.yaml"] = _yaml([patch(settings)])

@@ -10,6 +10,7 @@ from claimsmith.documents.driver_schema import (
     Capacity,
     DeviceType,
     DriverSchema,
+    DriverTaint,
     EarlierAttribute,
     Model,
     Partition,
@@ -78,6 +79,10 @@ class DriverView:
         return cls(schema, version, enabled, attributes, capacities, gone)
 
     @property
+    def _timeline(self) -> "_Timeline":
+        return _Timeline(tuple(release_names(self.schema)), self.release)
+
+    @property
     def name(self) -> str:
         return self.schema.name
 
@@ -97,12 +102,12 @@ class DriverView:
     @property
     def classes(self) -> tuple[ShippedClass, ...]:
         """The vendor's classes at this release."""
-        timeline = _Timeline(tuple(release_names(self.schema)), self.release)
+        timeline = self._timeline
         return tuple(each for each in self.schema.classes if timeline.has(each.since, each.removed_in))
 
     def device_types(self) -> tuple[DeviceType, ...]:
         """The device types of this release, whether or not their feature gate is on."""
-        timeline = _Timeline(tuple(release_names(self.schema)), self.release)
+        timeline = self._timeline
         return tuple(each for each in self.schema.device_types if timeline.has(each.since, each.removed_in))
 
     def device_type(self, name: str) -> DeviceType | None:
@@ -142,7 +147,7 @@ class DriverView:
         if found.feature_gate and found.feature_gate not in self.gates:
             return f": it needs the driver's feature gate {found.feature_gate}"
         instead = f", use {' or '.join(found.replaced_by)}" if found.replaced_by else ""
-        timeline = _Timeline(tuple(release_names(self.schema)), self.release)
+        timeline = self._timeline
         if found.removed_in and not timeline.before(found.removed_in):
             return f": it was removed in {found.removed_in}{instead}"
         if found.since and timeline.before(found.since):
@@ -150,8 +155,13 @@ class DriverView:
         was = _earlier(found, timeline)
         return f": it comes back with {was.before}" if was else ""
 
-    def models(self) -> tuple[Model, ...]:
-        return self.schema.models
+    def health_taints(self) -> tuple[DriverTaint, ...]:
+        """The taints by which this release tells of sick devices, whether or not its gate is on."""
+        health = self.schema.health
+        timeline = self._timeline
+        if health is None or not timeline.has(health.since, None):
+            return ()
+        return tuple(each for each in health.taints if timeline.has(each.since, each.removed_in))
 
     def model_names(self) -> list[str]:
         return [model.name for model in self.schema.models]
@@ -171,7 +181,7 @@ class DriverView:
         """Whether several claims may share one device of this type."""
         found = self.device_type(device_type)
         sharing = found.allow_multiple_allocations if found else None
-        if sharing is None or not _Timeline(tuple(release_names(self.schema)), self.release).has(sharing.since, None):
+        if sharing is None or not self._timeline.has(sharing.since, None):
             return False
         return sharing.feature_gate is None or sharing.feature_gate in self.gates
 

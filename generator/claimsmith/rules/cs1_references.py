@@ -253,6 +253,17 @@ class UnusedClaim(Rule):
     why = "Its template is made all the same, for Pods that are not described in the profile."
 
 
+@register
+class UnknownDriverGate(_Invalid):
+    id = "CS163"
+    name = "unknown-driver-gate"
+    message = "the driver `{driver}` has no feature gate `{gate}`"
+    help = "known: {known}"
+    why = "Which attributes, device types and health taints a driver publishes depends on its own gates."
+    bad = "featureGates: {NVMLDeviceHealthChek: true}\n"
+    good = "featureGates: {NVMLDeviceHealthCheck: true}\n"
+
+
 def check_documents(documents: DocumentSet) -> Iterator[Finding]:
     """What needs no cluster: names, references between documents, the forms of requests and constraints."""
     for profile in documents.profiles:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from claimsmith.delivery.output_tree import differences
+from claimsmith.delivery.output_tree import OutputError, differences
+from claimsmith.delivery.retention import RetentionError
 from claimsmith.delivery.transaction import write as write_output
 from claimsmith.drivers.catalogue import Catalogue
 from claimsmith.findings import Finding, Severity
@@ -39,7 +40,10 @@ def build(
     if any(rule(finding.rule).severity is Severity.ERROR for finding in found):
         return Build(output, tuple(found), counts, refused=True)
     progress("writing", 0, 1)
-    files = output_files(resolution, output, options)
+    try:
+        files = output_files(resolution, output, options)
+    except RetentionError as error:
+        raise OutputError(f"the templates that are deployed now cannot be read: {error}") from error
     if not write:
         different = differences(output, files, options.wants)
         return Build(output, (*found, *_shown(different, repository.root)), counts, differs=bool(different))

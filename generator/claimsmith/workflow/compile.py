@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 from claimsmith.compiler.context import ClusterContext, build_context
 from claimsmith.compiler.program import compile_cluster
 from claimsmith.compiler.resolve import ResolvedProfile, resolve
 from claimsmith.delivery.layout import Files, lay_out
+from claimsmith.delivery.retention import CURRENT, RETAINED, TeamFolder
 from claimsmith.documents.cluster import Cluster
 from claimsmith.documents.load import DocumentSet
 from claimsmith.documents.team_profile import TeamProfile
@@ -15,6 +17,7 @@ from claimsmith.drivers.catalogue import Catalogue
 from claimsmith.findings import Finding, Severity
 from claimsmith.rules import rule
 from claimsmith.rules.checks import check_cluster, check_documents, check_profile
+from claimsmith.rules.facts import Facts
 from claimsmith.values.suggest import closest
 
 Progress = Callable[[str, int, int], None]
@@ -31,6 +34,8 @@ class Options:
     clusters: frozenset[str] = frozenset()
     teams: frozenset[str] = frozenset()
     allow_unchecked_cel: bool = False
+    prune: bool = False
+    today: date = field(default_factory=date.today)
 
     def wants(self, path: str) -> bool:
         """Whether a path of the output is within the selection."""
@@ -67,16 +72,17 @@ def resolve_all(
 ) -> Resolution:
     """Resolves and checks every selected profile on every selected cluster."""
     resolution = Resolution()
+    facts = Facts.of(documents, options.today)
     resolution.findings += check_documents(documents)
     clusters = [each for each in documents.clusters if _selected(each.name, options.clusters)]
     profiles = [each for each in documents.profiles if _selected(each.name, options.teams)]
     total = len(clusters) * len(profiles)
     for number, cluster in enumerate(clusters):
-        context, findings = build_context(cluster, catalogue)
+        context, findings = build_context(cluster, catalogue, documents)
         resolution.findings += findings
         if context is None:
             continue
-        resolution.findings += check_cluster(context, documents)
+        resolution.findings += check_cluster(context, facts)
         resolved = []
         for index, profile in enumerate(profiles):
             progress("checking", number * len(profiles) + index, total)
@@ -84,7 +90,7 @@ def resolve_all(
                 continue
             one, findings = resolve(profile, context, allow_unchecked_cel=options.allow_unchecked_cel)
             resolution.findings += findings
-            resolution.findings += check_profile(one, documents)
+            resolution.findings += check_profile(one, facts)
             resolved.append(one)
         resolution.clusters.append(ResolvedCluster(context, tuple(resolved)))
     return resolution
@@ -95,15 +101,34 @@ def _selected(name: str, selection: Collection[str]) -> bool:
 
 
 def output_files(resolution: Resolution, output: Path, options: Options) -> Files:
-    """The files that the resolved profiles make, of the selected clusters and teams."""
+    """The files that the resolved profiles make, of the selected clusters and teams.
+
+    Raises ``RetentionError`` where the templates of the present output cannot be read.
+    """
     files: Files = {}
     for resolved in resolution.clusters:
         compiled = compile_cluster(resolved.context, resolved.profiles)
-        teams = {team.team for team in compiled.teams}
+        before = team_folders(output / resolved.context.name / "teams")
         if options.teams:
-            teams |= _teams_on_disk(output / resolved.context.name)
-        files |= lay_out(compiled, teams)
+            before = {name: folder for name, folder in before.items() if name in options.teams}
+        on_disk = _teams_on_disk(output / resolved.context.name) - options.teams if options.teams else set()
+        files |= lay_out(compiled, before, prune=options.prune, also_listed=on_disk)
     return {path: data for path, data in files.items() if options.wants(path)}
+
+
+def team_folders(teams: Path) -> dict[str, TeamFolder]:
+    """The template files of every team in the output; links are not followed."""
+    if not teams.is_dir() or teams.is_symlink():
+        return {}
+    return {
+        folder.name: TeamFolder(_bytes(folder / CURRENT), _bytes(folder / RETAINED))
+        for folder in teams.iterdir()
+        if folder.is_dir() and not folder.is_symlink()
+    }
+
+
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
 
 def _teams_on_disk(cluster: Path) -> set[str]:

@@ -1,0 +1,106 @@
+"""Superseded templates: Jobs that still have to create a Pod need the template that they name.
+
+What is retained is part of the output itself, newest first by claim and namespace. So the next output follows
+from the documents and the present output alone, on every clone.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from claimsmith.compiler.objects import CLAIM_LABEL, KubernetesObject
+
+KEPT = 2
+"""How many superseded templates stay, by claim and namespace."""
+
+_OURS = re.compile(rb"^<{7}[^\n]*\n", re.MULTILINE)
+_CONFLICT = re.compile(
+    rb"^<{7}[^\n]*\n(?P<ours>.*?)(?:^\|{7}[^\n]*\n.*?)?^={7}\r?\n(?P<theirs>.*?)^>{7}[^\n]*(?:\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class RetentionError(ValueError):
+    """A file of the output that cannot be read, so that nobody knows which templates are deployed."""
+
+
+CURRENT, RETAINED = "resourceclaimtemplates.yaml", "retained.yaml"
+"""The two files of a team's folder that hold templates."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFolder:
+    """The bytes of a team's current and retained templates as they are in the output now; None for no file."""
+
+    current: bytes | None = None
+    retained: bytes | None = None
+
+
+def retain(now: Sequence[KubernetesObject], written: bytes | None, before: TeamFolder) -> list[KubernetesObject]:
+    """The templates to retain beside ``now``, whose bytes are ``written``. Raises ``RetentionError``.
+
+    A file in which a merge left its conflict markers counts with both of its sides.
+    """
+    current = () if before.current == written else _templates(before.current)
+    return superseded(now, current, _templates(before.retained))
+
+
+def superseded(
+    now: Sequence[KubernetesObject],
+    current: Iterable[KubernetesObject],
+    retained: Iterable[KubernetesObject],
+    keep: int = KEPT,
+) -> list[KubernetesObject]:
+    """The templates that were ``current``, then those ``retained`` before, less those that are current ``now``:
+    the newest ``keep`` of each claim in each namespace."""
+    live = {_identity(each) for each in now}
+    kept: list[KubernetesObject] = []
+    seen: set[tuple[str, str]] = set()
+    count: dict[tuple[str, str], int] = {}
+    for each in (*current, *retained):
+        identity = _identity(each)
+        if identity in live or identity in seen:
+            continue
+        seen.add(identity)
+        owner = (identity[0], _claim(each))
+        count[owner] = count.get(owner, 0) + 1
+        if count[owner] <= keep:
+            kept.append(each)
+    # By claim and namespace, so that a change of one claim does not move the templates of another.
+    return sorted(kept, key=lambda each: (_claim(each), _identity(each)[0]))
+
+
+def _identity(template: KubernetesObject) -> tuple[str, str]:
+    metadata = _mapping(template.get("metadata"))
+    return str(metadata.get("namespace", "")), str(metadata.get("name", ""))
+
+
+def _claim(template: KubernetesObject) -> str:
+    labels = _mapping(_mapping(template.get("metadata")).get("labels"))
+    return str(labels.get(CLAIM_LABEL, ""))
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _templates(data: bytes | None) -> Iterable[KubernetesObject]:
+    found: dict[tuple[str, str], KubernetesObject] = {}
+    for side in _sides(data or b""):
+        try:
+            documents = list(yaml.load_all(side, Loader=yaml.CSafeLoader))
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise RetentionError(" ".join(str(error).split())) from error
+        for each in documents:
+            if isinstance(each, dict) and each.get("kind") == "ResourceClaimTemplate":
+                found.setdefault(_identity(each), each)
+    return found.values()
+
+
+def _sides(data: bytes) -> tuple[bytes, ...]:
+    """The file, or the two files that a merge with conflicts was made of."""
+    if not _OURS.search(data):
+        return (data,)
+    return _CONFLICT.sub(rb"\g<ours>", data), _CONFLICT.sub(rb"\g<theirs>", data)
