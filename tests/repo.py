@@ -152,15 +152,22 @@ class Repo:
         stdin: bytes | None = None,
         environment: Mapping[str, str] | None = None,
         python: Sequence[str] = (),
+        timeout: float = 60,
     ) -> Run:
         """The command line in a process of its own; ``python`` are options of the interpreter."""
         done = subprocess.run(
-            [sys.executable, *python, "-c", "from claimsmith.cli import main; main(prog_name='claimsmith')", *arguments],
+            [
+                sys.executable,
+                *python,
+                "-c",
+                "from claimsmith.cli import main; main(prog_name='claimsmith')",
+                *arguments,
+            ],
             cwd=self.root,
             input=stdin,
             env={**os.environ, **(environment or {})},
             capture_output=True,
-            timeout=120,
+            timeout=timeout,
             check=False,
         )
         return Run(done.returncode, done.stdout.decode(), done.stderr.decode())

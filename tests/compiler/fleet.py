@@ -37,7 +37,9 @@ def _recorded() -> Iterator[Slice]:
     for path in sorted((RECORDED / "slices").glob("*.yaml")):
         for each in filter(None, yaml.load_all(path.read_bytes(), yaml.CSafeLoader)):
             name = f"{path.stem}:{each['metadata']['name']}"
-            yield _slice(name, each["spec"]["driver"], [_scalar_only(device) for device in each["spec"].get("devices", ())])
+            yield _slice(
+                name, each["spec"]["driver"], [_scalar_only(device) for device in each["spec"].get("devices", ())]
+            )
 
 
 def _scalar_only(device: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +160,9 @@ def _numbered(made: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _of_values(kind: str, name: str) -> Slice:
     """Devices that have nothing but a value, the ones that the golden requirements name and their neighbours."""
     terms = [term for case in requirement_cases() for selector in case.selectors for term in selector.meaning]
-    conditions = [term.condition for term in terms if isinstance(term, AttributeTerm | CapacityTerm) and term.name == name]
+    conditions = [
+        term.condition for term in terms if isinstance(term, AttributeTerm | CapacityTerm) and term.name == name
+    ]
     literals = [
         literal for each in conditions for literal in (each.literals if hasattr(each, "literals") else (each.literal,))
     ]

@@ -66,7 +66,7 @@ def record_answers(oracles: dict[str, Path]) -> None:
 
 def _ask(program: Path, minor: str, slices: Path, expressions: list[str]) -> list[Entry]:
     questions = "".join(_dump({"id": str(i), "expression": each}) + "\n" for i, each in enumerate(expressions))
-    arguments = [program, "-slices", slices, "-feature-gates", default_gates(minor)]
+    arguments: list[str | Path] = [program, "-slices", slices, "-feature-gates", default_gates(minor)]
     done = subprocess.run(arguments, input=questions.encode(), capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -10,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, contents, folders, put
 
 from claimsmith.delivery.lock_file import digest
 from claimsmith.delivery.output_tree import OutputError, differences
 from claimsmith.delivery.transaction import recover, write
 from claimsmith.delivery.turn import turn
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, contents, folders, put
 
 STAGE = ".claimsmith-stage"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, put, yaml
 
 from claimsmith.delivery.lock_file import listed
 from claimsmith.delivery.output_tree import HEADER, LOCK_NAME, differences, lock, plan
 from claimsmith.findings import Consequence, Finding, Severity, all_rules, rule
 from claimsmith.rules import cs7_output
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, put, yaml
 
 names = st.from_regex(r"[a-z0-9][a-z0-9.-]{0,5}", fullmatch=True)
 digests = st.binary(max_size=4)

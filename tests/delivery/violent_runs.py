@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, cluster, contents, put
-
 from claimsmith.delivery.output_tree import OutputError, differences
 from claimsmith.delivery.transaction import recover, write
+from tests.delivery.output_states import AFTER, BEFORE, FOREIGN, cluster, contents, put
 
 _CHANGING = {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 

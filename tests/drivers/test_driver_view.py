@@ -86,7 +86,7 @@ def test_confirmed_memory_of_models_is_what_recorded_devices_publish(
         if at.model_attribute not in device["attributes"] or "DynamicMIG" in device["gates"]:
             continue
         name = next(iter(device["attributes"][at.model_attribute].values()))
-        for model in at.models():
+        for model in at.schema.models:
             for product in model.products:
                 if product.name == name and model.device_type == device["type"]:
                     published = device["capacities"][f"{device['driver']}/memory"]

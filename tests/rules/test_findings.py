@@ -128,9 +128,7 @@ DOCUMENTS = [
         "CS123",
         '"1.37"',
         "‹1.37›",
-        Said(
-            "`spec.kubernetes` takes a string and has the number 1.37", 'write "1.37" in quotes', "spec.kubernetes"
-        ),
+        Said("`spec.kubernetes` takes a string and has the number 1.37", 'write "1.37" in quotes', "spec.kubernetes"),
         CLUSTER_FILE,
     ),
     Case(
@@ -458,9 +456,7 @@ REFERENCES = [
         "CS147",
         "namespaces: [vision]\n",
         "namespaces: [vision]\n  clusters: [prod, ‹prdo›]\n",
-        Said(
-            "there is no cluster `prdo` in the repository", "did you mean `prod`? known: prod", "spec.clusters[1]"
-        ),
+        Said("there is no cluster `prdo` in the repository", "did you mean `prod`? known: prod", "spec.clusters[1]"),
         good="namespaces: [vision]\n  clusters: [prod]\n",
         name="cluster",
     ),

@@ -6,7 +6,7 @@ import click
 
 import claimsmith
 
-_COMMANDS = ("check", "compile", "rule")
+_COMMANDS = ("check", "compile", "init", "rule")
 
 
 class _LazyGroup(click.Group):

@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from claimsmith.compiler.context import ClusterContext
-from claimsmith.compiler.objects import CLAIM_LABEL, MANAGED_BY, TEAM_LABEL, KubernetesObject
+from claimsmith.compiler.objects import ALTERNATIVE_LABEL, CLAIM_LABEL, MANAGED_BY, TEAM_LABEL, KubernetesObject
 from claimsmith.compiler.reservations import reservation_toleration
 from claimsmith.compiler.resolve import Choice, ResolvedClaim, ResolvedProfile, ResolvedRequest
 from claimsmith.documents.parts import Toleration
@@ -38,29 +39,36 @@ def template_name(team: str, claim: str, spec: object) -> str:
     return f"{team}-{claim}-{hashlib.sha256(meaning.encode()).hexdigest()[:8]}"
 
 
-def templates(resolved: ResolvedProfile) -> tuple[dict[str, str], list[KubernetesObject]]:
-    """The template names by claim, and the template objects, one a claim and namespace."""
-    target = resolved.context.target
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template to be: a claim as it is, or narrowed to one ``alternative`` of its list."""
+
+    claim: ResolvedClaim
+    alternative: str | None = None
+
+    @property
+    def title(self) -> str:
+        return f"{self.claim.name}-{self.alternative}" if self.alternative else self.claim.name
+
+
+def template_objects(resolved: ResolvedProfile, template: Template) -> tuple[str, list[KubernetesObject]]:
+    """The name of a template, and its objects, one a namespace of the team."""
     team = resolved.profile.name
-    names: dict[str, str] = {}
-    objects: list[KubernetesObject] = []
-    for claim in sorted(resolved.claims, key=lambda each: each.name):
-        spec = template_spec(team, claim, resolved.context)
-        names[claim.name] = template_name(team, claim.name, spec)
-        for namespace in sorted(resolved.profile.namespaces):
-            objects.append(
-                {
-                    "apiVersion": target.api_version("ResourceClaimTemplate"),
-                    "kind": "ResourceClaimTemplate",
-                    "metadata": {
-                        "name": names[claim.name],
-                        "namespace": namespace,
-                        "labels": {**MANAGED_BY, CLAIM_LABEL: claim.name, TEAM_LABEL: team},
-                    },
-                    "spec": spec,
-                }
-            )
-    return names, objects
+    spec = template_spec(team, template.claim, resolved.context)
+    name = template_name(team, template.title, spec)
+    labels = {**MANAGED_BY, CLAIM_LABEL: template.claim.name, TEAM_LABEL: team}
+    if template.alternative:
+        labels = {ALTERNATIVE_LABEL: template.alternative, **labels}
+    objects: list[KubernetesObject] = [
+        {
+            "apiVersion": resolved.context.target.api_version("ResourceClaimTemplate"),
+            "kind": "ResourceClaimTemplate",
+            "metadata": {"name": name, "namespace": namespace, "labels": labels},
+            "spec": spec,
+        }
+        for namespace in sorted(resolved.profile.namespaces)
+    ]
+    return name, objects
 
 
 def _request(request: ResolvedRequest, team: str, context: ClusterContext) -> dict[str, object]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 MANAGED_BY = {"app.kubernetes.io/managed-by": "claimsmith"}
 TEAM_LABEL = "claimsmith/team"
 CLAIM_LABEL = "claimsmith/claim"
+ALTERNATIVE_LABEL = "claimsmith/alternative"
 
 KubernetesObject = dict[str, object]
 

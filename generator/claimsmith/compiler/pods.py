@@ -16,17 +16,20 @@ JOB_KINDS = ("Job", "CronJob")
 class PodSettings:
     """Kubernetes fields, each part empty where there is nothing to say.
 
-    ``pod_spec`` are fields of a Pod's spec, ``container`` of the container that gets the devices, ``job`` of a
-    Job's spec.
+    ``name`` is the workload's, with the alternative where there are settings for each. ``pod_spec`` are fields of
+    a Pod's spec, ``container`` of the container that gets the devices, ``job`` of a Job's spec.
     """
 
+    name: str
     workload: Workload
     pod_spec: Mapping[str, object]
     container: Mapping[str, object]
     job: Mapping[str, object]
 
 
-def pod_settings(resolved: ResolvedProfile, workload: Workload, names: Mapping[str, str]) -> PodSettings:
+def pod_settings(
+    resolved: ResolvedProfile, workload: Workload, names: Mapping[str, str], alternative: str | None = None
+) -> PodSettings:
     """The settings of one workload; ``names`` has the template name of each claim."""
     pod_spec: dict[str, object] = {
         "resourceClaims": [
@@ -48,7 +51,8 @@ def pod_settings(resolved: ResolvedProfile, workload: Workload, names: Mapping[s
         # A Job with a failure policy is refused unless its Pods are never restarted in place.
         pod_spec["restartPolicy"] = "Never"
     claims = [{"name": claim} for claim in workload.claims if claim in names]
-    return PodSettings(workload, pod_spec, {"resources": {"claims": claims}}, job)
+    name = f"{workload.name}.{alternative}" if alternative else workload.name
+    return PodSettings(name, workload, pod_spec, {"resources": {"claims": claims}}, job)
 
 
 def _fixed_pool(resolved: ResolvedProfile, workload: Workload) -> NodePool | None:

@@ -79,7 +79,7 @@ def _version(value: object) -> tuple[Condition, ...]:
 def _quantity(value: object) -> tuple[Condition, ...]:
     if isinstance(value, list):
         raise RequirementError('a capacity is compared, such as ">= 70Gi"; it has no list of values')
-    return _comparisons(value, lambda text: _parse(Quantity.parse, text), None)
+    return _comparisons(value, _amount, None)
 
 
 _READERS: Mapping[str, Callable[[object], tuple[Condition, ...]]] = {
@@ -125,6 +125,14 @@ def _whole(text: str) -> int:
     if not re.fullmatch(r"-?(0|[1-9][0-9]*)", text) or not -(2**63) <= int(text) < 2**63:
         raise RequirementError(f"`{text}` is not a whole number")
     return int(text)
+
+
+def _amount(text: str) -> Quantity:
+    amount = _parse(Quantity.parse, text)
+    # Kubernetes' own canonical form of such an amount is that of another one, and goes into the selector.
+    if Quantity.parse(amount.canonical()) != amount:
+        raise RequirementError(f"`{text}` is more than Kubernetes can write in canonical form")
+    return amount
 
 
 def _parse(parse: Callable[[str], T], text: str) -> T:

@@ -8,21 +8,32 @@ from claimsmith.compiler.context import ClusterContext, DeviceClassRef
 from claimsmith.compiler.requirements import Comparison, Condition, OneOf, RequirementError, conditions
 from claimsmith.documents.decode import Positioned
 from claimsmith.documents.parts import Toleration
-from claimsmith.documents.team_profile import Alternative, Claim, Constraint, Request, TeamProfile
+from claimsmith.documents.team_profile import Alternative, Claim, Constraint, Needs, Request, TeamProfile
 from claimsmith.drivers.view import DriverView
 from claimsmith.findings import Finding
+from claimsmith.values.semver import Semver
 from claimsmith.values.suggest import closest
+
+CUDA_ATTRIBUTE = "cudaDriverVersion"
+"""The attribute, in a driver's own domain, with the newest CUDA version that the kernel driver supports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A hard constraint, resolved: ``name`` is ``domain/id``, ``kind`` the type of its values."""
+    """A hard constraint, resolved: ``name`` is ``domain/id``, ``kind`` the type of its values.
+
+    It is written in ``source`` at ``steps``, the last of which is the word that its author used.
+    """
 
     name: str
     kind: str
     conditions: tuple[Condition, ...]
     source: Positioned
-    key: str
+    steps: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return self.steps[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +89,15 @@ class ResolvedProfile:
 class _Resolver:
     context: ClusterContext
     unchecked_cel: bool
+    cuda: Mapping[str, Needs]
     findings: list[Finding] = field(default_factory=list)
+    claim_name: str = ""
 
     def report(self, finding: Finding) -> None:
         self.findings.append(finding.on(self.context.name))
 
     def claim(self, claim: Claim) -> ResolvedClaim | None:
+        self.claim_name = claim.name
         requests = [self.request(request) for request in claim.requests]
         if any(request is None for request in requests):
             return None
@@ -219,6 +233,7 @@ class _Resolver:
             tolerations += entry.tolerate
             share |= entry.share
             config = self.config(entry, device_class)
+        requirements += self.cuda_version(device_class)
         generated = [text for each in requirements for text in self.generate(each)]
         capacity = {}
         for key, amount in share.items():
@@ -247,9 +262,19 @@ class _Resolver:
                 continue
             name, kind = found
             try:
-                yield Requirement(name, kind, conditions(kind, value), holder, key)
+                yield Requirement(name, kind, conditions(kind, value), holder, ("require", key))
             except RequirementError as error:
                 self.report(holder.finding("CS156", "require", key, field=key, kind=kind, problem=str(error)))
+
+    def cuda_version(self, device_class: DeviceClassRef) -> Iterator[Requirement]:
+        """What the claim's workloads need of the driver's CUDA version, where devices publish it."""
+        needs, view, device_type = self.cuda.get(self.claim_name), device_class.view, device_class.device_type
+        if needs is None or needs.cuda is None or view is None or device_type is None:
+            return
+        name = f"{view.attribute_domain}/{CUDA_ATTRIBUTE}"
+        if view.attribute(device_type, name) is not None:
+            least = Comparison(">=", Semver.normalized(needs.cuda))
+            yield Requirement(name, "version", (least,), needs, ("cuda",))
 
     def attribute(
         self, holder: Request | Alternative, key: str, device_class: DeviceClassRef
@@ -353,11 +378,24 @@ def choice_names(entries: Sequence[tuple[str, str | None]]) -> list[str]:
     return names
 
 
+def _cuda_needs(profile: TeamProfile) -> dict[str, Needs]:
+    """By claim, the needs with the highest CUDA version among the workloads that use it."""
+    highest: dict[str, Needs] = {}
+    for workload in profile.workloads:
+        if workload.needs is None or workload.needs.cuda is None:
+            continue
+        for claim in workload.claims:
+            known = highest.get(claim)
+            if known is None or Semver.normalized(known.cuda or "0") < Semver.normalized(workload.needs.cuda):
+                highest[claim] = workload.needs
+    return highest
+
+
 def resolve(
     profile: TeamProfile, context: ClusterContext, *, allow_unchecked_cel: bool = False
 ) -> tuple[ResolvedProfile, list[Finding]]:
     """The profile on a cluster, with what is wrong with it there."""
-    resolver = _Resolver(context, allow_unchecked_cel)
+    resolver = _Resolver(context, allow_unchecked_cel, _cuda_needs(profile))
     claims = tuple(claim for claim in map(resolver.claim, profile.claims) if claim is not None)
     return ResolvedProfile(profile, context, claims), resolver.findings
 

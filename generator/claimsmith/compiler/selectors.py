@@ -26,14 +26,7 @@ def capacity_selectors(name: str, conditions: Iterable[Condition]) -> tuple[str,
     """Selectors on the capacity ``name`` (``domain/id``), one a condition."""
     domain, _, identifier = name.rpartition("/")
     place = f"device.capacity[{text(domain)}].{identifier}"
-    return tuple(f"has({place}) && {_compared(place, each)}" for each in conditions)
-
-
-def attribute_includes(name: str, literal: Literal) -> str:
-    """A selector on an attribute that may be a list or a single value (gate DRAListTypeAttributes)."""
-    domain, _, identifier = name.rpartition("/")
-    place = f"device.attributes[{text(domain)}].{identifier}"
-    return f"has({place}) && {place}.includes({_literal(literal)})"
+    return tuple(_guarded(place, each) for each in conditions)
 
 
 def attribute_present(name: str, present: bool) -> str:
@@ -56,9 +49,12 @@ def _attribute(domain: str, identifier: str, condition: Condition) -> str:
         if isinstance(condition, OneOf):
             return f"{value} in [{', '.join(map(_literal, literals))}]"
         return f"{value} {condition.operator} {_literal(condition.literal)}"
-    place = f"{domain}.{identifier}"
+    return _guarded(f"{domain}.{identifier}", condition)
+
+
+def _guarded(place: str, condition: Condition) -> str:
     if isinstance(condition, Comparison) and condition.operator == "!=":
-        return f"!has({place}) || {place} != {_literal(condition.literal)}"
+        return f"!has({place}) || {_compared(place, condition)}"
     return f"has({place}) && {_compared(place, condition)}"
 
 

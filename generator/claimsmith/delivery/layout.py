@@ -65,8 +65,8 @@ def _team_files(team: TeamOutput, before: TeamFolder) -> Files:
         files[RETAINED] = _yaml(retained)
     resources = sorted(files)
     for settings in team.pods:
-        files[f"values/{settings.workload.name}.yaml"] = _yaml([helm_values(settings)])
-        files[f"patches/{settings.workload.name}.yaml"] = _yaml([patch(settings)])
+        files[f"values/{settings.name}.yaml"] = _yaml([helm_values(settings)])
+        files[f"patches/{settings.name}.yaml"] = _yaml([patch(settings)])
     files["kustomization.yaml"] = kustomization(resources)
     return files
 

@@ -6,7 +6,7 @@ header. Whatever else stands in the output directory is foreign and is never tou
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from claimsmith.delivery.lock_file import HEADER, LOCK_NAME, digest, is_lock, lock, require_paths
@@ -52,6 +52,8 @@ class Plan:
 
     changes: tuple[Change, ...] = ()
     conflicts: tuple[Finding, ...] = ()
+    unchanged: int = field(default=0, compare=False)
+    """How many files are right already."""
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -114,7 +116,8 @@ def _compare(root: Path, tree: Tree, wanted: Mapping[str, str]) -> Plan:
     ]
     changes.sort(key=lambda change: (is_lock(change.path), change.path))
     foreign = {change.path for change in changes if change.old} - owned
-    return Plan(tuple(changes), tuple(_conflicts(root, tree, wanted, listed, foreign)))
+    conflicts = tuple(_conflicts(root, tree, wanted, listed, foreign))
+    return Plan(tuple(changes), conflicts, len(wanted) - sum(change.new is not None for change in changes))
 
 
 def _conflicts(

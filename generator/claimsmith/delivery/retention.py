@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from claimsmith.compiler.objects import CLAIM_LABEL, KubernetesObject
+from claimsmith.compiler.objects import ALTERNATIVE_LABEL, CLAIM_LABEL, KubernetesObject
 
 KEPT = 2
 """How many superseded templates stay, by claim and namespace."""
@@ -58,13 +58,13 @@ def superseded(
     live = {_identity(each) for each in now}
     kept: list[KubernetesObject] = []
     seen: set[tuple[str, str]] = set()
-    count: dict[tuple[str, str], int] = {}
+    count: dict[tuple[str, ...], int] = {}
     for each in (*current, *retained):
         identity = _identity(each)
         if identity in live or identity in seen:
             continue
         seen.add(identity)
-        owner = (identity[0], _claim(each))
+        owner = (identity[0], *_claim(each))
         count[owner] = count.get(owner, 0) + 1
         if count[owner] <= keep:
             kept.append(each)
@@ -77,9 +77,10 @@ def _identity(template: KubernetesObject) -> tuple[str, str]:
     return str(metadata.get("namespace", "")), str(metadata.get("name", ""))
 
 
-def _claim(template: KubernetesObject) -> str:
+def _claim(template: KubernetesObject) -> tuple[str, str]:
+    """The claim that a template is of, and the alternative where it is of one only."""
     labels = _mapping(_mapping(template.get("metadata")).get("labels"))
-    return str(labels.get(CLAIM_LABEL, ""))
+    return str(labels.get(CLAIM_LABEL, "")), str(labels.get(ALTERNATIVE_LABEL, ""))
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -10,7 +10,7 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple
 from pathlib import Path
@@ -32,6 +32,9 @@ _UNCHANGED = "nothing was changed"
 _JOURNALLED = "the next compile finishes what was begun"
 
 
+Make = Callable[[], Mapping[str, bytes]]
+
+
 def write(root: Path, desired: Mapping[str, bytes], scope: Scope = everything, wait: float = WAIT) -> Plan:
     """Makes ``root`` what ``desired`` says, once an earlier run's rest is dealt with. Returns what was done.
 
@@ -39,7 +42,18 @@ def write(root: Path, desired: Mapping[str, bytes], scope: Scope = everything, w
     ``OutputError``: no permission, a full disk, another run for ``wait`` seconds; the message says in what
     state the output is. ``ValueError``: a path in ``desired`` that is none.
     """
+    return rewrite(root, lambda: desired, scope, wait)
+
+
+def rewrite(root: Path, make: Make, scope: Scope = everything, wait: float = WAIT) -> Plan:
+    """As :func:`write`, where what is desired depends on what is there.
+
+    ``make`` reads ``root`` after an earlier run's rest is dealt with, and no other run writes until its answer
+    is carried out. It may be asked twice.
+    """
+    desired: Mapping[str, bytes] | None = None
     if not is_plain_directory(root):
+        desired = make()
         planned = plan(root, desired, scope)
         if planned.conflicts or not planned.changes:
             return planned
@@ -47,6 +61,8 @@ def write(root: Path, desired: Mapping[str, bytes], scope: Scope = everything, w
             root.mkdir(parents=True, exist_ok=True)
     with turn(root, wait=wait):
         _recover(root)
+        if desired is None or any(root.iterdir()):
+            desired = make()
         planned = plan(root, desired, scope)
         if planned.conflicts or not planned.changes:
             return planned

@@ -1,6 +1,7 @@
 """Files into documents; what is wrong comes back as findings and never as an exception."""
 
 from collections.abc import Callable, Iterable
+from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -39,6 +40,7 @@ class LoadedFile:
     broken: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
     suppressions: tuple[Suppression, ...] = field(default=())
+    source: Source | None = field(default=None, repr=False)
 
 
 def load_file(data: bytes, file: str) -> LoadedFile:
@@ -53,12 +55,9 @@ def load_file(data: bytes, file: str) -> LoadedFile:
             documents.append(document)
         else:
             broken.append(_identity(root))
+    source = Source.of(data, file)
     return LoadedFile(
-        file,
-        tuple(documents),
-        tuple(broken),
-        tuple(findings),
-        tuple(suppressions(Source.of(data, file), roots)),
+        file, tuple(documents), tuple(broken), tuple(findings), tuple(suppressions(source, roots)), source
     )
 
 
@@ -115,7 +114,7 @@ def _identity(root: Node) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSet:
-    """The documents of a run, each name once in its kind."""
+    """The documents of a run, each name once in its kind; ``sources`` are the texts of their files, by name."""
 
     profiles: tuple[TeamProfile, ...] = ()
     clusters: tuple[Cluster, ...] = ()
@@ -125,6 +124,7 @@ class DocumentSet:
     policies: tuple[Policy, ...] = ()
     driver_schemas: tuple[DriverSchema, ...] = ()
     broken: frozenset[tuple[str, str]] = frozenset()
+    sources: AbstractMapping[str, Source] = field(default_factory=dict, repr=False)
 
     def is_broken(self, kind: str, name: str) -> bool:
         """Whether such a document is there but unusable, so that a missing reference to it is no news."""
@@ -162,6 +162,7 @@ def gather(files: Iterable[LoadedFile]) -> tuple[DocumentSet, list[Finding]]:
             policies=_only(Policy, of),
             driver_schemas=_only(DriverSchema, of),
             broken=frozenset(pair for loaded in files for pair in loaded.broken),
+            sources={loaded.file: loaded.source for loaded in files if loaded.source is not None},
         ),
         findings,
     )

@@ -114,14 +114,18 @@ class DriverView:
         return next((each for each in self.device_types() if each.id == name), None)
 
     def types_without_models(self) -> list[str]:
-        """Device types that no model and no partition is of, and whose feature gate is on."""
+        """Device types that no model and no partition is of, whose feature gate is on, and which something tells
+        from the driver's other types."""
         taken = {model.device_type for model in self.schema.models}
         if self.partitioning:
             taken.add(self.partitioning.device_type)
+        types = self.device_types()
         return [
             each.id
-            for each in self.device_types()
-            if each.id not in taken and (each.feature_gate is None or each.feature_gate in self.gates)
+            for each in types
+            if each.id not in taken
+            and (each.feature_gate is None or each.feature_gate in self.gates)
+            and (each.discriminator is not None or len(types) == 1)
         ]
 
     def attributes(self, device_type: str) -> Mapping[str, Attribute]:
@@ -286,6 +290,6 @@ def _named(items: Mapping[str, T], name: str) -> T | None:
         if item.pattern:
             before, _, after = item.name.partition("<i>")
             middle = name.removeprefix(before).removesuffix(after)
-            if name == before + middle + after and middle.isdecimal():
+            if name == before + middle + after and middle.isascii() and middle.isdigit():
                 return item
     return None

@@ -7,6 +7,7 @@ from claimsmith.compiler.pods import JOB_KINDS
 from claimsmith.documents.decode import Positioned
 from claimsmith.documents.load import DocumentSet
 from claimsmith.documents.team_profile import Claim, Request, TeamProfile, Workload
+from claimsmith.drivers.consistency import inconsistencies
 from claimsmith.findings import Consequence, Finding, Rule, Severity, register
 from claimsmith.values.suggest import closest
 
@@ -264,11 +265,22 @@ class UnknownDriverGate(_Invalid):
     good = "featureGates: {NVMLDeviceHealthCheck: true}\n"
 
 
+@register
+class SchemaInconsistent(_Invalid):
+    id = "CS164"
+    name = "driver-schema-inconsistent"
+    message = "this driver schema does not fit together: {problem}"
+    why = "Selectors, classes and findings are made from the schema; what is wrong there is wrong everywhere."
+
+
 def check_documents(documents: DocumentSet) -> Iterator[Finding]:
     """What needs no cluster: names, references between documents, the forms of requests and constraints."""
     for profile in documents.profiles:
         yield from _profile(profile)
         yield from _references(documents, profile, "cluster", "Cluster", [each.name for each in documents.clusters])
+    for schema in documents.driver_schemas:
+        for each in inconsistencies(schema):
+            yield each.part.finding("CS164", *each.steps, problem=each.problem)
     for kind in (documents.quarantines, documents.reservations, documents.policies):
         for each in kind:
             clusters = [cluster.name for cluster in documents.clusters]

@@ -165,11 +165,9 @@ def _known_values(requirement: Requirement, view: DriverView, device_type: str) 
             continue
         for index, literal in enumerate(_literals(condition)):
             if str(literal) not in known:
-                steps = (
-                    ("require", requirement.key, index)
-                    if isinstance(condition, OneOf)
-                    else ("require", requirement.key)
-                )
+                steps: tuple[str | int, ...] = requirement.steps
+                if isinstance(condition, OneOf):
+                    steps = (*steps, index)
                 yield requirement.source.finding(
                     "CS501",
                     *steps,
@@ -192,8 +190,7 @@ def _model_facts(requirement: Requirement, choice: Choice, view: DriverView) -> 
         name = " ".join(filter(None, (choice.device_class.model, choice.device_class.partition)))
         yield requirement.source.finding(
             "CS502",
-            "require",
-            requirement.key,
+            *requirement.steps,
             field=requirement.key,
             wanted=_words(condition),
             model=name,
@@ -245,8 +242,7 @@ def _contradictions(choice: Choice) -> Iterator[Finding]:
             if earlier.name == later.name and _exclusive(other, condition):
                 yield later.source.finding(
                     "CS503",
-                    "require",
-                    later.key,
+                    *later.steps,
                     field=later.key,
                     first=_words(other),
                     second=_words(condition),

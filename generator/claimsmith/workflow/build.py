@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from claimsmith.delivery.layout import Files
 from claimsmith.delivery.output_tree import OutputError, differences
 from claimsmith.delivery.retention import RetentionError
-from claimsmith.delivery.transaction import write as write_output
+from claimsmith.delivery.transaction import rewrite
 from claimsmith.drivers.catalogue import Catalogue
 from claimsmith.findings import Finding, Severity
 from claimsmith.rules import rule
@@ -40,18 +41,21 @@ def build(
     if any(rule(finding.rule).severity is Severity.ERROR for finding in found):
         return Build(output, tuple(found), counts, refused=True)
     progress("writing", 0, 1)
-    try:
-        files = output_files(resolution, output, options)
-    except RetentionError as error:
-        raise OutputError(f"the templates that are deployed now cannot be read: {error}") from error
+
+    def make() -> Files:
+        try:
+            return output_files(resolution, output, options)
+        except RetentionError as error:
+            raise OutputError(f"the templates that are deployed now cannot be read: {error}") from error
+
     if not write:
-        different = differences(output, files, options.wants)
+        different = differences(output, make(), options.wants)
         return Build(output, (*found, *_shown(different, repository.root)), counts, differs=bool(different))
-    done = write_output(output, files, options.wants)
+    done = rewrite(output, make, options.wants)
     if done.conflicts:
         return Build(output, (*found, *_shown(done.conflicts, repository.root)), counts, refused=True)
     written = (*done.added, *done.changed)
-    return Build(output, tuple(found), counts, written, done.removed, len(files) - len(written))
+    return Build(output, tuple(found), counts, written, done.removed, done.unchanged)
 
 
 def _shown(findings: Iterable[Finding], root: Path) -> Iterator[Finding]:

@@ -14,8 +14,7 @@ from claimsmith.documents.cluster import Cluster
 from claimsmith.documents.load import DocumentSet
 from claimsmith.documents.team_profile import TeamProfile
 from claimsmith.drivers.catalogue import Catalogue
-from claimsmith.findings import Finding, Severity
-from claimsmith.rules import rule
+from claimsmith.findings import Finding
 from claimsmith.rules.checks import check_cluster, check_documents, check_profile
 from claimsmith.rules.facts import Facts
 from claimsmith.values.suggest import closest
@@ -61,10 +60,6 @@ class Resolution:
 
     clusters: list[ResolvedCluster] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-
-    @property
-    def has_errors(self) -> bool:
-        return any(rule(finding.rule).severity is Severity.ERROR for finding in self.findings)
 
 
 def resolve_all(
