@@ -2,7 +2,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test cluster-test lint format bench build clean
+.PHONY: setup demo test cluster-test lint format docs bench build clean
 
 setup: $(VENV)/.installed
 
@@ -36,6 +36,9 @@ lint: setup
 format: setup
 	@$(BIN)/ruff check --fix generator tests
 	@$(BIN)/ruff format generator tests
+
+docs: setup
+	@$(BIN)/claimsmith rule --format markdown > docs/rules.md
 
 bench: setup
 	@$(BIN)/python -m tests.bench

@@ -11,7 +11,7 @@ from claimsmith.values.suggest import closest
 
 @click.command("rule")
 @click.argument("rule_id", required=False, metavar="[ID]")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 def command(rule_id: str | None, form: str) -> None:
     """Explain a rule, or list all of them."""
     known = {rule.id: rule for rule in rules.all_rules()}
@@ -24,6 +24,8 @@ def command(rule_id: str | None, form: str) -> None:
         raise click.BadParameter(f"there is no rule {rule_id}" + (f"; did you mean {hint}?" if hint else ""))
     if form == "json":
         click.echo(json.dumps([rule_page.as_json(rule) for rule in chosen], indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        click.echo(rule_page.document(chosen), nl=False)
     elif rule_id is None:
         click.echo("\n".join(rule_page.line(rule) for rule in chosen))
     else:

@@ -99,7 +99,9 @@ class _Events:
 
     def _text(self, text: str, *, literal: bool) -> None:
         if text.isprintable():
-            self._scalar(text, "" if _PLAIN.fullmatch(text) and is_text(text) else '"')
+            # Single quotes where double ones would have to be escaped: selectors are full of them.
+            quotes = "'" if '"' in text and "'" not in text else '"'
+            self._scalar(text, "" if _PLAIN.fullmatch(text) and is_text(text) else quotes)
             return
         lines = text.split("\n")
         visible = all(line.isprintable() for line in lines)

@@ -1,6 +1,7 @@
 """A rule's own words, for ``claimsmith rule`` and for the docs."""
 
 import textwrap
+from collections.abc import Iterable
 
 from claimsmith.findings import Rule
 from claimsmith.report.diagnostic import CONSEQUENCES
@@ -23,6 +24,31 @@ def page(rule: type[Rule]) -> str:
         if example:
             parts.append(f"{title}:\n\n" + textwrap.indent(example.rstrip("\n"), "    "))
     return "\n\n".join(parts)
+
+
+_FAMILIES = {
+    "CS1": "Documents and YAML",
+    "CS2": "Kubernetes API validity",
+    "CS3": "CEL that the API server rejects",
+    "CS4": "CEL that fails at scheduling",
+    "CS5": "Selection logic",
+    "CS6": "Taints and health",
+    "CS7": "Delivery: output, queues, quotas",
+    "CS8": "Fallback safety",
+    "CS9": "Policies",
+}
+
+
+def document(rules: Iterable[type[Rule]]) -> str:
+    """The page of all rules, ``docs/rules.md``."""
+    parts = ["# Rules", "One rule, one id, for ever. This page is generated: `make docs`."]
+    family = ""
+    for rule in rules:
+        if rule.id[:3] != family:
+            family = rule.id[:3]
+            parts.append(f"## {family}xx {_FAMILIES[family]}")
+        parts.append(page(rule).replace("# ", "### ", 1))
+    return "\n\n".join(parts) + "\n"
 
 
 def as_json(rule: type[Rule]) -> dict[str, str]:

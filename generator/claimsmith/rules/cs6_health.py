@@ -6,6 +6,7 @@ from datetime import date
 from claimsmith.compiler.context import ClusterContext
 from claimsmith.compiler.quarantine import TAINT_KEY as QUARANTINED
 from claimsmith.compiler.quarantine import plan_quarantine
+from claimsmith.compiler.reservations import TAINT_KEY as RESERVED
 from claimsmith.compiler.resolve import Choice, ResolvedProfile
 from claimsmith.compiler.selectors import identity_not_in
 from claimsmith.documents.driver_schema import DriverTaint
@@ -130,7 +131,7 @@ class ToleratesQuarantine(Rule):
     name = "tolerates-quarantine"
     severity = Severity.ERROR
     consequence = Consequence.UNSAFE
-    message = "this toleration of {what} admits devices in quarantine"
+    message = "this toleration of {what} admits devices that are in quarantine or set aside"
     help = "tolerate the one taint that is meant, by `key`, `value` and `effect`"
     why = "A quarantine by rule is a taint; whoever tolerates everything gets the sick device first, since it is free."
     bad = "tolerate:\n- {operator: Exists}\n"
@@ -165,7 +166,7 @@ class HealthUnseen(Rule):
 class PartitionsOfDevice(Rule):
     id = "CS613"
     name = "partitions-not-tainted"
-    severity = Severity.WARNING
+    severity = Severity.INFO
     consequence = Consequence.UNSAFE
     message = "the rule taints the device `{device}` and not its partitions, which are devices of their own"
     help = "put its partitions, or the whole pool, in quarantine too"
@@ -254,10 +255,10 @@ def check(resolved: ResolvedProfile) -> Iterator[Finding]:
 
 def _toleration(toleration: Toleration, choice: Choice, context: ClusterContext) -> Iterator[Finding]:
     what = _words(toleration)
-    if _tolerates_key(toleration, QUARANTINED) and (not toleration.value or toleration.operator == "Exists"):
+    if not toleration.key:
         yield toleration.finding("CS610", what=what).on(context.name)
         return
-    if toleration.key == QUARANTINED:
+    if toleration.key in (QUARANTINED, RESERVED):
         yield toleration.finding("CS610", "key", what=what).on(context.name)
         return
     view = choice.device_class.view

@@ -16,7 +16,7 @@ from claimsmith.documents.nodes import Scalar, find
 from claimsmith.documents.yaml_reader import read
 from claimsmith.values.names import dns_label_problem
 from claimsmith.values.suggest import closest
-from claimsmith.workflow.repository import Repository, read_repository
+from claimsmith.workflow.repository import PROFILES, Repository, read_repository
 
 EXAMPLE_CLUSTER = "example"
 
@@ -63,7 +63,7 @@ def plan(request: Request) -> Plan:
 
 def _plan(request: Request) -> Plan:
     repository = read_repository(request.root)
-    is_new = not repository.files
+    is_new = not any(loaded.file.startswith(f"{PROFILES}/") for loaded in repository.files)
     files: dict[str, bytes] = {}
     if is_new or request.tool is None:
         files |= scaffold.base()
@@ -112,7 +112,7 @@ def carry_out(planned: Plan) -> None:
 
 
 def _new_cluster(request: Request) -> str:
-    name = request.cluster or EXAMPLE_CLUSTER
+    name = EXAMPLE_CLUSTER if request.cluster is None else request.cluster
     if problem := dns_label_problem(name):
         raise InitError(f"{name!r} cannot be a cluster's name: {problem}")
     return name
