@@ -16,6 +16,12 @@ from claimsmith.workflow.compile import Progress, no_progress
 FORMATS = click.Choice(["text", "concise", "json"])
 
 
+class Failure(click.ClickException):
+    """What kept a command from doing its work, other than findings."""
+
+    exit_code = 2
+
+
 class Sources:
     """Lines of source files for reports, each file read once."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from claimsmith.cli.common import FORMATS, Sources, progress_bar, show
+from claimsmith.cli.common import FORMATS, Failure, Sources, progress_bar, show
 from claimsmith.delivery.output_tree import OutputError
 from claimsmith.report import text
 from claimsmith.report.diagnostic import diagnose, fails
@@ -59,7 +59,7 @@ def command(
         with progress_bar(form) as progress:
             built = build(repository, output or found / "output", options, write=not only_check, progress=progress)
     except OutputError as error:
-        raise click.ClickException(str(error)) from error
+        raise Failure(str(error)) from error
     diagnostics = diagnose(built.findings)
     extra = {} if only_check else {"written": built.written, "removed": built.removed}
     show(diagnostics, form, Sources(found), **extra)

@@ -279,8 +279,8 @@ def check_documents(documents: DocumentSet) -> Iterator[Finding]:
         yield from _profile(profile)
         yield from _references(documents, profile, "cluster", "Cluster", [each.name for each in documents.clusters])
     for schema in documents.driver_schemas:
-        for each in inconsistencies(schema):
-            yield each.part.finding("CS164", *each.steps, problem=each.problem)
+        for wrong in inconsistencies(schema):
+            yield wrong.part.finding("CS164", *wrong.steps, problem=wrong.problem)
     for kind in (documents.quarantines, documents.reservations, documents.policies):
         for each in kind:
             clusters = [cluster.name for cluster in documents.clusters]

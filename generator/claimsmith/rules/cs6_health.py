@@ -1,14 +1,15 @@
 """CS6xx: taints and health. What is sick or set aside must not be handed out, whatever the target."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
+from claimsmith.compiler.classes import Exclusions, class_selectors
 from claimsmith.compiler.context import ClusterContext
 from claimsmith.compiler.quarantine import TAINT_KEY as QUARANTINED
 from claimsmith.compiler.quarantine import plan_quarantine
 from claimsmith.compiler.reservations import TAINT_KEY as RESERVED
 from claimsmith.compiler.resolve import Choice, ResolvedProfile
-from claimsmith.compiler.selectors import identity_not_in
 from claimsmith.documents.driver_schema import DriverTaint
 from claimsmith.documents.parts import Toleration
 from claimsmith.findings import Consequence, Finding, Rule, Severity, register
@@ -194,11 +195,12 @@ def check_cluster(context: ClusterContext, today: date) -> Iterator[Finding]:
     yield from _unseen(context)
 
 
-def _sizes(context: ClusterContext, excluded: object) -> Iterator[Finding]:
-    assert isinstance(excluded, dict)
+def _sizes(context: ClusterContext, excluded: Exclusions) -> Iterator[Finding]:
     limit = context.target.limits.cel_length
     for driver, identities in excluded.items():
-        size = len(identity_not_in(context.drivers[driver].schema.identity or "", identities).encode())
+        ours = [each for each in context.classes if each.ours and each.view and each.view.name == driver]
+        texts = [text for each in ours for text in class_selectors(each, excluded)]
+        size = max((len(text.encode()) for text in texts), default=0)
         if size > limit:
             first = next(
                 part for each in context.quarantines for part in each.devices if part.driver == driver and part.uuid
@@ -233,7 +235,7 @@ def _unseen(context: ClusterContext) -> Iterator[Finding]:
 def _why_unseen(context: ClusterContext, driver: str) -> tuple[str, str]:
     view = context.drivers[driver]
     health = view.schema.health
-    if health is None or not view.health_taints():
+    if health is None or health.path == "none" or not view.health_taints():
         return "the driver publishes none", "put them in quarantine by hand"
     if not context.target.honours_slice_taints:
         kubernetes = context.target.kubernetes
@@ -255,6 +257,8 @@ def check(resolved: ResolvedProfile) -> Iterator[Finding]:
 
 def _toleration(toleration: Toleration, choice: Choice, context: ClusterContext) -> Iterator[Finding]:
     what = _words(toleration)
+    if toleration.effect == "None":  # Such a taint keeps nothing out.
+        return
     if not toleration.key:
         yield toleration.finding("CS610", what=what).on(context.name)
         return
@@ -272,15 +276,17 @@ def _toleration(toleration: Toleration, choice: Choice, context: ClusterContext)
 
 def _admits(toleration: Toleration, taint: DriverTaint) -> bool:
     blocking = [effect for effect in taint.effects if effect in ("NoSchedule", "NoExecute")]
-    if not blocking or not _tolerates_key(toleration, taint.key):
+    if not blocking or not _is_key_of(toleration.key, taint):
         return False
     if toleration.effect and toleration.effect not in blocking:
         return False
     return toleration.operator == "Exists" or taint.pattern or toleration.value == (taint.value or "")
 
 
-def _tolerates_key(toleration: Toleration, key: str) -> bool:
-    return toleration.key in ("", key)
+def _is_key_of(key: str, taint: DriverTaint) -> bool:
+    """Whether a taint may have this key: parts of its own in ``<>`` change where it has a ``pattern``."""
+    fixed = map(re.escape, re.split("<[^>]*>", taint.key) if taint.pattern else [taint.key])
+    return re.fullmatch(".+".join(fixed), key) is not None
 
 
 def _words(toleration: Toleration) -> str:

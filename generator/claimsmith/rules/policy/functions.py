@@ -6,6 +6,8 @@ durations.
 """
 
 import datetime
+import math
+import operator
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,7 +16,7 @@ import re2
 from celpy import celtypes
 from celpy.evaluation import CELEvalError
 
-from claimsmith.values.budget import Budget, BudgetError
+from claimsmith.values.budget import Budget
 from claimsmith.values.suggest import closest
 
 Value = Any
@@ -71,7 +73,12 @@ def field_of(holder: Value, name: str) -> Value:
         return PolicyError(
             f"there is no `{name}` here; ask for it first with `has`", closest(name, _texts(holder)) or ""
         )
-    return dict.__getitem__(holder, name)
+    return _entry(holder, name)
+
+
+def _entry(holder: Value, key: Value) -> Value:
+    """A value of a map, past cel-python's own check of the key."""
+    return dict.__getitem__(holder, key)
 
 
 def _texts(holder: Mapping[Value, Value]) -> list[str]:
@@ -94,8 +101,8 @@ def _guarded(function: Function) -> Function:
                 return value
         try:
             return function(*values)
-        except BudgetError:
-            raise
+        except PolicyError as error:
+            return error
         except ZeroDivisionError:
             return PolicyError("division by zero")
         except OverflowError:
@@ -150,16 +157,15 @@ class _Operations:
         """Equality across types: numbers by amount, otherwise values of different types differ."""
         self.budget.spend()
         if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
-            return _plain(left) == _plain(right)
+            return bool(_plain(left) == _plain(right))
         if isinstance(left, celtypes.ListType) and isinstance(right, celtypes.ListType):
             return len(left) == len(right) and all(self._same(*pair) for pair in zip(left, right, strict=True))
         if isinstance(left, celtypes.MapType) and isinstance(right, celtypes.MapType):
             return len(left) == len(right) and all(
-                dict.__contains__(right, key) and self._same(value, dict.__getitem__(right, key))
-                for key, value in left.items()
+                dict.__contains__(right, key) and self._same(value, _entry(right, key)) for key, value in left.items()
             )
         if isinstance(left, type) or isinstance(right, type):
-            return left is right or (left, right) in ((type(None), None), (None, type(None)))
+            return bool(left is right)
         if type(left) is not type(right):
             return False
         if isinstance(left, str | bytes):
@@ -182,7 +188,7 @@ class _Operations:
         self.budget.spend()
         comparable = isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS)
         if not comparable and (type(left) is not type(right) or not isinstance(left, _ORDERED)):
-            raise _Unfit(f"`{sign}` cannot compare {kind(left)} with {kind(right)}")
+            raise PolicyError(f"`{sign}` cannot compare {kind(left)} with {kind(right)}")
         if isinstance(left, str | bytes):
             self.budget.spend_on_text(min(len(left), len(right)))
         first, second = _plain(left), _plain(right)
@@ -191,7 +197,7 @@ class _Operations:
     def inside(self, item: Value, container: Value) -> Value:
         if isinstance(container, celtypes.MapType):
             self.budget.spend()
-            return celtypes.BoolType(_is_key(item) and dict.__contains__(container, item))
+            return celtypes.BoolType(is_key(item) and dict.__contains__(container, item))
         if isinstance(container, celtypes.ListType):
             return celtypes.BoolType(any(self._same(item, each) for each in container))
         return PolicyError(f"`in` needs a list or a map on its right and not {kind(container)}")
@@ -204,15 +210,13 @@ class _Operations:
         if isinstance(left, celtypes.ListType) and isinstance(right, celtypes.ListType):
             self.budget.spend(len(left) + len(right))
             return celtypes.ListType([*left, *right])
-        times = (celtypes.TimestampType, celtypes.DurationType)
-        if isinstance(left, times) and isinstance(right, times) and celtypes.DurationType in (type(left), type(right)):
-            return left + right
+        if {type(left), type(right)} in (_SPANS, _TIME_AND_SPAN):
+            return operator.add(left, right)
         return self._arithmetic("+", left, right)
 
     def subtract(self, left: Value, right: Value) -> Value:
-        if isinstance(left, celtypes.TimestampType | celtypes.DurationType) and (
-            type(left) is type(right) or isinstance(right, celtypes.DurationType)
-        ):
+        kinds = (type(left), type(right))
+        if set(kinds) in (_SPANS, _TIMES) or kinds == (celtypes.TimestampType, celtypes.DurationType):
             return left - right
         return self._arithmetic("-", left, right)
 
@@ -248,13 +252,13 @@ class _Operations:
 
     def index(self, holder: Value, key: Value) -> Value:
         if isinstance(holder, celtypes.MapType):
-            if not _is_key(key):
+            if not is_key(key):
                 return PolicyError(f"a map has no keys that are {kind(key)}")
             if not dict.__contains__(holder, key):
                 hint = closest(str(key), _texts(holder)) if isinstance(key, str) else None
                 shown = f"`{str(key)[:60]}`" if isinstance(key, str) else str(key)
                 return PolicyError(f"there is no key {shown} here; ask for it first with `in`", hint or "")
-            return dict.__getitem__(holder, key)
+            return _entry(holder, key)
         if isinstance(holder, celtypes.ListType):
             if not isinstance(key, celtypes.IntType | celtypes.UintType):
                 return PolicyError(f"the index of a list is an int and not {kind(key)}")
@@ -300,7 +304,7 @@ class _Operations:
     def _strings(self, name: str, *values: Value) -> None:
         for value in values:
             if not isinstance(value, celtypes.StringType):
-                raise _Unfit(f"`{name}` needs strings and not {kind(value)}")
+                raise PolicyError(f"`{name}` needs strings and not {kind(value)}")
             self.budget.spend_on_text(len(value))
 
     def type(self, value: Value) -> Value:
@@ -343,7 +347,7 @@ class _Operations:
         if isinstance(value, celtypes.DoubleType):
             return celtypes.StringType(repr(float(value)).removesuffix(".0"))
         if isinstance(value, celtypes.IntType | celtypes.UintType):
-            return celtypes.StringType(int(value))
+            return celtypes.StringType(str(int(value)))
         if isinstance(value, celtypes.StringType):
             return value
         if isinstance(value, celtypes.BytesType):
@@ -416,10 +420,6 @@ class _Operations:
         return PolicyError(f"a time is needed and not {kind(value)}")
 
 
-class _Unfit(Exception):
-    """An operand of the wrong type, found below the operation that reports it."""
-
-
 _ORDERED = (
     celtypes.BoolType,
     celtypes.StringType,
@@ -427,6 +427,9 @@ _ORDERED = (
     celtypes.TimestampType,
     celtypes.DurationType,
 )
+_SPANS = {celtypes.DurationType}
+_TIMES = {celtypes.TimestampType}
+_TIME_AND_SPAN = {celtypes.TimestampType, celtypes.DurationType}
 _METHODS = {
     "_==_": "equal",
     "_!=_": "different",
@@ -468,3 +471,58 @@ _METHODS = {
     "getSeconds": "seconds",
     "getMilliseconds": "milliseconds",
 }
+
+
+def _plain(value: Value) -> Value:
+    """The value with Python's own comparison, which takes numbers of all types."""
+    if isinstance(value, celtypes.DoubleType):
+        return float(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str):
+        return str(value)
+    return value
+
+
+def is_key(value: Value) -> bool:
+    """Whether a map may have this key."""
+    keys = (celtypes.StringType, celtypes.IntType, celtypes.UintType, celtypes.BoolType)
+    return isinstance(value, keys)
+
+
+def _double(sign: str, left: float, right: float) -> float:
+    if sign == "/" and right == 0:
+        return math.nan if left == 0 or math.isnan(left) else math.copysign(math.inf, left) * math.copysign(1, right)
+    return _FLOATS[sign](left, right)
+
+
+def _whole(sign: str, left: int, right: int, cls: Function) -> Value:
+    first, second = int(left), int(right)
+    if sign in "/%" and second == 0:
+        raise ZeroDivisionError
+    if sign == "/":
+        # Towards zero, as in Go.
+        quotient = abs(first) // abs(second)
+        return _in_range(quotient if (first < 0) is (second < 0) else -quotient, cls)
+    if sign == "%":
+        return _in_range(int(math.copysign(1, first)) * (abs(first) % abs(second)), cls)
+    return _in_range(_INTEGERS[sign](first, second), cls)
+
+
+_INTEGERS: Mapping[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_FLOATS: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def _in_range(number: int, cls: Function) -> Value:
+    lowest, highest = (0, 2**64) if cls is celtypes.UintType else (-(2**63), 2**63)
+    return cls(number) if lowest <= number < highest else PolicyError("the number does not fit 64 bits")
+
+
+def _no_conversion(name: str, value: Value) -> Value:
+    shown = f"the string `{str(value)[:40]}`" if isinstance(value, str) else kind(value)
+    return PolicyError(f"`{name}` cannot be made of {shown}")

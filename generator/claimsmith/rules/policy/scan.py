@@ -88,23 +88,24 @@ class Token:
         return self.kind != "sign" and self.text != "in"
 
 
-def check(text: str) -> None:
-    """Raises ``ProblemError`` at the first mistake that the tokens show."""
+def check(text: str) -> list[Token]:
+    """The tokens. Raises ``ProblemError`` at the first mistake that shows in them."""
     if len(text) > MAX_CHARACTERS:
         problem = f"it has {len(text)} characters, and {MAX_CHARACTERS} are the most"
         raise ProblemError(TOO_COSTLY, 0, len(text), problem=problem)
-    before: Token | None = None
+    tokens: list[Token] = []
     opened: list[Token] = []
     for token in _tokens(text):
-        _check_pair(before, token)
+        _check_pair(tokens[-1] if tokens else None, token)
         _check_bracket(opened, token)
-        before = token
-    if before is None:
+        tokens.append(token)
+    if not tokens:
         raise ProblemError(SYNTAX, 0, len(text), problem="the expression is empty")
-    if before.text == ".":
-        raise ProblemError(SYNTAX, before.start, before.end, problem="a name must follow `.`")
+    if tokens[-1].text == ".":
+        raise ProblemError(SYNTAX, tokens[-1].start, tokens[-1].end, problem="a name must follow `.`")
     if opened:
         raise ProblemError(SYNTAX, opened[-1].start, opened[-1].end, problem=f"`{opened[-1].text}` is never closed")
+    return tokens
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -188,9 +189,8 @@ def _check_bracket(opened: list[Token], token: Token) -> None:
         if len(opened) > MAX_BRACKETS:
             problem = f"more than {MAX_BRACKETS} brackets stand in one another"
             raise ProblemError(TOO_COSTLY, token.start, token.end, problem=problem)
-    elif token.text in _CLOSING:
-        if not opened or opened.pop().text != _CLOSING[token.text]:
-            raise ProblemError(SYNTAX, token.start, token.end, problem=f"`{token.text}` closes nothing")
+    elif token.text in _CLOSING and (not opened or opened.pop().text != _CLOSING[token.text]):
+        raise ProblemError(SYNTAX, token.start, token.end, problem=f"`{token.text}` closes nothing")
 
 
 def _short(text: str) -> str:

@@ -1,5 +1,7 @@
 """cel-python's syntax trees, without the many nodes that only hand on their one child."""
 
+from collections.abc import Iterator
+
 from lark import Token, Tree
 
 _LEVELS = frozenset(
@@ -57,11 +59,24 @@ def arguments(call: Node) -> list[Node]:
     return branches(last) if isinstance(last, Tree) and last.data == "exprlist" else []
 
 
+def leaves(tree: Node) -> Iterator[Token]:
+    """The tokens of a tree, however deep, in the order of the text."""
+    waiting: list[Node | Token] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Tree):
+            waiting.extend(reversed(node.children))
+        else:
+            yield node
+
+
 def span(tree: Node | Token) -> tuple[int, int]:
     """Where a node stands in the text."""
     if isinstance(tree, Token):
         start = tree.start_pos or 0
         return start, tree.end_pos or start + len(tree)
-    if tree.meta.empty:
-        return 0, 0
-    return tree.meta.start_pos, tree.meta.end_pos
+    places = [(each.start_pos, each.end_pos) for each in leaves(tree)]
+    places.append((getattr(tree.meta, "start_pos", None), getattr(tree.meta, "end_pos", None)))
+    starts = [start for start, _ in places if start is not None]
+    ends = [end for _, end in places if end is not None]
+    return min(starts, default=0), max(ends, default=0)
