@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo import CLUSTER, CLUSTER_FILE, PROFILE, PROFILE_FILE, Repo
+from tests.repo import CLUSTER, CLUSTER_FILE, EVIDENCE, EVIDENCE_FILE, PROFILE, PROFILE_FILE, Repo
 
 BAD = "count: 4"
 WORSE = "cuont: 4"
@@ -190,6 +190,7 @@ class TestSuppressions:
 
     def test_compile_obeys_them_too(self, repo: Repo) -> None:
         self.suppress(repo, "# claimsmith: ignore CS521 - until March")
+        repo.write(EVIDENCE_FILE, EVIDENCE.replace("A100", "H100"))
         assert repo.run("compile").status == 0
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.repo import CLUSTER, PROFILE, PROFILE_FILE, Repo
+from tests.repo import CLUSTER, EVIDENCE, PROFILE, PROFILE_FILE, Repo
 
 CLUSTER_KUSTOMIZATION = "prod/kustomization.yaml"
 LAB = CLUSTER.replace("{name: prod}", "{name: lab}")
@@ -23,10 +23,7 @@ def two(repo: Repo) -> Repo:
     """Two clusters and two teams, compiled."""
     repo.write("profiles/clusters/lab.yaml", LAB)
     repo.write("profiles/teams/speech.yaml", SPEECH)
-    repo.write(
-        "profiles/evidence/speech.yaml",
-        (repo.root / "profiles/evidence/vision.yaml").read_text().replace("vision", "speech"),
-    )
+    repo.write("profiles/evidence/speech.yaml", EVIDENCE.replace("vision", "speech"))
     assert repo.run("compile").status == 0
     return repo
 
@@ -93,19 +90,21 @@ class TestCheck:
         repo.edit(PROFILE_FILE, "count: 8", "count: 16")
         before = repo.output()
         result = repo.run("compile", "--check", "--format", "json")
-        assert (result.status, set(result.rules)) == (1, {"CS702"})
+        # The old template goes to a file that is not there yet.
+        assert (result.status, set(result.rules)) == (1, {"CS701", "CS702"})
         assert repo.output() == before
 
     def test_findings_name_files_as_the_repository_does(self, repo: Repo) -> None:
         repo.run("compile")
         repo.edit(PROFILE_FILE, "count: 8", "count: 16")
         found = repo.run("compile", "--check", "--format", "json").findings
-        assert {finding["file"] for finding in found} == {
+        assert {finding["file"] for finding in found} >= {
             "output/prod/teams/vision/claimsmith.lock.json",
             "output/prod/teams/vision/resourceclaimtemplates.yaml",
-            "output/prod/teams/vision/patches/trainer.yaml",
-            "output/prod/teams/vision/values/trainer.yaml",
         }
+        assert [
+            finding["file"] for finding in found if not finding["file"].startswith("output/prod/teams/vision/")
+        ] == []
         assert not [finding for finding in found if str(repo.root) in finding["message"]]
 
     def test_never_compiled(self, repo: Repo) -> None:
@@ -124,10 +123,26 @@ class TestCheck:
 
 
 class TestScope:
+    @staticmethod
+    def delete_speech(repo: Repo) -> None:
+        (repo.root / "profiles/teams/speech.yaml").unlink()
+        (repo.root / "profiles/evidence/speech.yaml").unlink()
+
     def test_deleted_profile(self, two: Repo) -> None:
-        (two.root / "profiles/teams/speech.yaml").unlink()
-        (two.root / "profiles/evidence/speech.yaml").unlink()
-        report = two.run("compile", "--format", "json").report
+        """Its templates stay for Jobs that still make Pods, until they are pruned."""
+        [template] = yaml.safe_load_all(two.output()["prod/teams/speech/resourceclaimtemplates.yaml"])
+        self.delete_speech(two)
+        assert two.run("compile").status == 0
+        left = {path for path in two.output() if path.startswith("prod/teams/speech/")}
+        assert left == {
+            f"prod/teams/speech/{name}" for name in ("claimsmith.lock.json", "kustomization.yaml", "retained.yaml")
+        }
+        [retained] = yaml.safe_load_all(two.output()["prod/teams/speech/retained.yaml"])
+        assert (retained["metadata"]["name"], retained["spec"]) == (template["metadata"]["name"], template["spec"])
+
+    def test_deleted_profile_pruned(self, two: Repo) -> None:
+        self.delete_speech(two)
+        report = two.run("compile", "--prune", "--format", "json").report
         assert {path.split("/")[2] for path in report["removed"]} == {"speech"}
         assert not [path for path in two.output() if "speech" in path]
         assert not (two.root / "output/prod/teams/speech").exists()
@@ -141,9 +156,8 @@ class TestScope:
 
     def test_files_of_others_stay(self, two: Repo) -> None:
         two.write("output/prod/teams/speech/README.md", "ours")
-        (two.root / "profiles/teams/speech.yaml").unlink()
-        (two.root / "profiles/evidence/speech.yaml").unlink()
-        assert two.run("compile").status == 0
+        self.delete_speech(two)
+        assert two.run("compile", "--prune").status == 0
         assert [path for path in two.output() if "speech" in path] == ["prod/teams/speech/README.md"]
 
     def test_one_cluster(self, two: Repo) -> None:
@@ -167,9 +181,9 @@ class TestScope:
 
     def test_team_that_leaves_a_cluster(self, two: Repo) -> None:
         two.edit(PROFILE_FILE, "namespaces: [vision]\n", "namespaces: [vision]\n  clusters: [lab]\n")
-        two.run("compile", "--team", "vision")
+        two.run("compile", "--prune", "--team", "vision")
         scoped = two.output()
-        two.run("compile")
+        two.run("compile", "--prune")
         assert scoped == two.output()
         assert resources(two, CLUSTER_KUSTOMIZATION) == ["platform", "teams/speech"]
 

@@ -4,7 +4,7 @@ Not the ``kubernetes`` package, whose models drop the fields that they do not kn
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -155,8 +155,9 @@ class Api:
 
     def list(self, kind: Kind, namespace: str | None = None, **query: str) -> list[Object]:
         """Every object of the kind; ``query`` such as ``labelSelector``."""
-        items: list[Object] = self.request("GET", kind.path(namespace), query=query)["items"]
-        return items
+        listed = self.request("GET", kind.path(namespace), query=query)
+        head = {"apiVersion": listed["apiVersion"], "kind": listed["kind"].removesuffix("List")}
+        return [head | item for item in listed["items"]]
 
     def patch(
         self, kind: Kind, name: str, change: object, namespace: str | None = None, *, subresource: str = ""
@@ -175,10 +176,6 @@ class Api:
             if error.status != 404:
                 raise
 
-    def every(self, *kinds: Kind) -> Iterator[tuple[Kind, Object]]:
-        for kind in kinds:
-            for item in self.list(kind):
-                yield kind, item
 
 
 def _namespace(document: Object) -> str | None:

@@ -38,19 +38,21 @@ CHOICES = [
 TRICKY = ["n", "y", "on", "off", "no", "yes", "null", "true", "1e3", "0x1", "012", "0b1", "08", "0o7", "1", "0"]
 WORDS = [*TRICKY, "Yes", "NULL", "1_000", "1.0", "1.37", "2026-01-01", "a", "vision", "x-1"]
 
-labels = st.one_of(
-    st.sampled_from(TRICKY), st.from_regex(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", fullmatch=True)
-)
+labels = st.one_of(st.sampled_from(TRICKY), st.from_regex(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", fullmatch=True))
 label_values = st.one_of(
     st.sampled_from(WORDS), st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,20}[A-Za-z0-9])?", fullmatch=True)
 )
 label_keys = st.one_of(label_values, label_values.map(lambda name: f"example.com/{name}"))
 texts = st.one_of(
-    st.sampled_from([*WORDS, "12:30", "~", "=", "<<", "- a", "a: b", "#", " ", "", "|", "'", '"', "\\", "%", "@", "*a", "&a"]),
+    st.sampled_from(
+        [*WORDS, "12:30", "~", "=", "<<", "- a", "a: b", "#", " ", "", "|", "'", '"', "\\", "%", "@", "*a", "&a"]
+    ),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
 )
 json_values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.integers(-999, 999).map(lambda n: n / 100), texts),
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.integers(-999, 999).map(lambda n: n / 100), texts
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=6,
 )
@@ -141,7 +143,9 @@ gpu_requirements = st.fixed_dictionaries(
         "driverVersion": st.sampled_from([">= 570", ">= 570.1, < 900.0.0", "!= 1.2.3"]),
         "architecture": st.sampled_from([["Ampere", "Hopper"], "!= Turing"]),
         "cudaComputeCapability": st.sampled_from([">= 8.0", ["8.0", "9.0"]]),
-        "resource.kubernetes.io/pciBusID": st.one_of(texts.filter(lambda text: text[:1].isalnum()), st.just(["n", "12:30"])),
+        "resource.kubernetes.io/pciBusID": st.one_of(
+            texts.filter(lambda text: text[:1].isalnum()), st.just(["n", "12:30"])
+        ),
         "uuid": st.lists(texts, min_size=1, max_size=3),
     },
 )
@@ -205,7 +209,8 @@ def claims(draw: st.DrawFn, name: str, shares: bool) -> Tree:
     ]
     claim: Tree = {"name": name, "requests": requests}
     gpus = [request["name"] for request in requests if "prefer" in request]
-    if gpus and draw(st.booleans()):
+    constrained: bool = draw(st.booleans())
+    if gpus and constrained:
         claim["constraints"] = [
             draw(
                 st.sampled_from(
@@ -231,7 +236,11 @@ def workloads(draw: st.DrawFn, name: str, names: Sequence[str]) -> Tree:
     if draw(st.booleans()):
         workload["container"] = draw(labels)
     if kind in ("Job", "CronJob") and draw(st.booleans()):
-        workload["lifecycle"] = {"maxRetries": draw(st.integers(0, 9)), "activeDeadline": "1h", "ttlAfterFinished": "5m"}
+        workload["lifecycle"] = {
+            "maxRetries": draw(st.integers(0, 9)),
+            "activeDeadline": "1h",
+            "ttlAfterFinished": "5m",
+        }
     return workload
 
 
@@ -241,9 +250,7 @@ def profiles(draw: st.DrawFn, name: str, cluster_names: Sequence[str], shares: b
     spec: Tree = {
         "namespaces": draw(st.lists(labels, min_size=1, max_size=2, unique=True)),
         "claims": [draw(claims(claim, shares)) for claim in names],
-        "workloads": [
-            draw(workloads(workload, names)) for workload in draw(st.lists(labels, max_size=2, unique=True))
-        ],
+        "workloads": [draw(workloads(workload, names)) for workload in draw(st.lists(labels, max_size=2, unique=True))],
     }
     if draw(st.booleans()):
         spec["clusters"] = draw(st.lists(st.sampled_from(cluster_names), min_size=1, unique=True))

@@ -45,7 +45,10 @@ def change(text: str, *changes: tuple[str, str]) -> str:
 
 def cluster(*changes: tuple[str, str], kubernetes: str = "1.37", settings: str = "") -> dict[str, str]:
     """The cluster of ``tests.repo`` at a minor, with further fields of its spec."""
-    spec = ('kubernetes: "1.37"\n', f'kubernetes: "{kubernetes}"\n' + "".join(f"  {line}\n" for line in [settings] if line))
+    spec = (
+        'kubernetes: "1.37"\n',
+        f'kubernetes: "{kubernetes}"\n' + "".join(f"  {line}\n" for line in [settings] if line),
+    )
     return {CLUSTER_FILE: change(CLUSTER, spec, *changes)}
 
 

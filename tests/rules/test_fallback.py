@@ -1,9 +1,11 @@
 """CS8xx: whether a workload really runs on what it may get."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
 
+from claimsmith.rules import rule
 from claimsmith.workflow.compile import Options
 from claimsmith.workflow.build import build
 from claimsmith.workflow.repository import read_repository
@@ -56,10 +58,7 @@ SCENES = [
     ),
     Scene(
         "CS801",
-        evidence(("workload: trainer", "workload: tuner"))
-        | profile(A100, workload("- {name: tuner, kind: Job, claims: [trainer], elastic: true}".replace("- ", "", 0)))
-        if False
-        else profile(("model: A100-80GB, count: 8", "model: ‹A100-80GB›, partition: 3g.40gb, count: 8"), (REQUIRE, "")),
+        profile(("model: A100-80GB, count: 8", "model: ‹A100-80GB›, partition: 3g.40gb, count: 8"), (REQUIRE, "")),
         evidence(("  model: A100-80GB\n", "  model: A100-80GB\n  partition: 3g.40gb\n")),
         Said(
             "nothing shows that workload `trainer` runs on its fallback A100-80GB 3g.40gb",
@@ -137,9 +136,7 @@ SCENES = [
     ),
     Scene(
         "CS806",
-        profile(("{model: A100-80GB, count: 8}", "{model: ‹A100-80GB›, count: 8}"), (REQUIRE, ""), workload("needs: {memory: 80.5Gi}"))
-        if False
-        else profile(
+        profile(
             ("{model: A100-80GB, count: 8}", "{model: ‹A100-80GB›, partition: 3g.40gb, count: 8}"),
             (REQUIRE, ""),
             workload("needs: {memory: 60Gi}"),
@@ -216,3 +213,132 @@ def test_what_the_reader_is_told(scene: Scene, repo: Repo) -> None:
 @pytest.mark.parametrize("scene", SCENES, ids=title)
 def test_its_good_twin(scene: Scene, repo: Repo) -> None:
     assert_not_told(repo, scene)
+
+
+def old(repo: Repo, days: int) -> list[tuple[str, str, int, int]]:
+    """The findings about evidence of 2026-11-02 after some days, on a cluster that wants at most 180."""
+    repo.write_all(cluster(settings="evidence: {maxAge: 180d}"))
+    options = Options(today=date(2026, 11, 2) + timedelta(days=days))
+    done = build(read_repository(repo.root), repo.root / "output", options, write=False)
+    return [
+        (each.rule, rule(each.rule).render_message(each.data), each.position.line, each.position.column)
+        for each in done.findings
+        if each.rule == "CS803"
+    ]
+
+
+def test_old_evidence(repo: Repo) -> None:
+    """CS803, by the day on which one looks."""
+    assert old(repo, 180) == []
+    message = "the evidence for A100-80GB (`vision-trainer-a100`) is 181 days old, and the cluster wants at most 180d"
+    assert old(repo, 181) == [("CS803", message, 13, 17)]
+
+
+def test_old_evidence_as_the_reader_sees_it(repo: Repo) -> None:
+    repo.write_all(cluster(settings="evidence: {maxAge: 180d}") | evidence(("2026-11-02", "2020-01-01")))
+    [finding] = repo.run("check", "--format", "json").findings
+    assert re.fullmatch(
+        r"the evidence for A100-80GB \(`vision-trainer-a100`\) is \d{4} days old, and the cluster wants at most 180d",
+        finding.pop("message"),
+    )
+    assert finding == {
+        "rule": "CS803",
+        "severity": "warning",
+        "consequence": "unsafe",
+        "help": "run the workload on A100-80GB again and renew the evidence",
+        "file": PROFILE_FILE,
+        "line": 13,
+        "column": 17,
+        "endLine": 13,
+        "endColumn": 26,
+        "path": None,
+        "field": "spec.claims[0].requests[0].prefer[1].model",
+        "clusters": ["prod"],
+    }
+
+
+class TestWhichEvidenceCounts:
+    """Several documents of one fallback: that of the present image first, then the latest."""
+
+    def rules(self, repo: Repo, first: dict[str, str], second: dict[str, str]) -> list[str]:
+        [one], [two] = first.values(), second.values()
+        repo.write(EVIDENCE_FILE, one)
+        repo.write("profiles/evidence/more.yaml", two.replace("name: vision-trainer-a100", "name: more"))
+        repo.write_all(profile(workload(f"image: {IMAGE}")))
+        return repo.run("check", "--format", "json").rules
+
+    def test_the_latest(self, repo: Repo) -> None:
+        failed = evidence(("starts: true", "starts: false"), ("2026-11-02", "2026-11-01"))
+        assert self.rules(repo, failed, evidence()) == []
+        failed = evidence(("starts: true", "starts: false"), ("2026-11-02", "2026-11-03"))
+        assert self.rules(repo, failed, evidence()) == ["CS804"]
+
+    def test_the_present_image(self, repo: Repo) -> None:
+        later = evidence((IMAGE, OTHER_IMAGE), ("2026-11-02", "2026-11-20"))
+        assert self.rules(repo, later, evidence()) == []
+
+
+def test_the_first_choice_needs_no_evidence(repo: Repo) -> None:
+    (repo.root / EVIDENCE_FILE).unlink()
+    repo.write_all(profile(H100_ALONE))
+    assert repo.run("check", "--format", "json").rules == []
+
+
+def test_images_run_on_later_minors_of_their_capability_only(repo: Repo) -> None:
+    """Code for 8.0 runs on 8.9, code for 8.6 does not run on 8.0."""
+    repo.write_all(profile(workload('needs: {computeCapability: ["8.6", "9.0"]}')))
+    assert repo.run("check", "--format", "json").rules == ["CS806"]
+
+
+TEXT = {
+    "fp8": (
+        profile(workload("needs: {precisions: [fp8]}")),
+        "profiles/teams/vision.yaml:13:17: error[CS806] workload `trainer` needs fp8, and A100-80GB does not compute in it\n"
+        "  13 |       - {model: A100-80GB, count: 8}\n"
+        "     |                 ^^^^^^^^^\n"
+        f"  help: {HARD}\n"
+        "  unsafe, prod at spec.claims[0].requests[0].prefer[1].model: ",
+    ),
+    "9.0 only": (
+        profile(workload('needs: {computeCapability: ["9.0"]}')),
+        "profiles/teams/vision.yaml:13:17: error[CS806] workload `trainer` needs compute capability 9.0, for which its image "
+        "was built, and A100-80GB has 8.0\n"
+        "  13 |       - {model: A100-80GB, count: 8}\n"
+        "     |                 ^^^^^^^^^\n"
+        f"  help: {HARD}\n"
+        "  unsafe, prod at spec.claims[0].requests[0].prefer[1].model: ",
+    ),
+    "no evidence": (
+        evidence(("model: A100-80GB", "model: A100-40GB")),
+        "profiles/teams/vision.yaml:13:17: error[CS801] nothing shows that workload `trainer` runs on its fallback A100-80GB\n"
+        "  13 |       - {model: A100-80GB, count: 8}\n"
+        "     |                 ^^^^^^^^^\n"
+        "  help: run it there once and add an Evidence document, or keep one entry in `prefer`\n"
+        "  invalid, prod at spec.claims[0].requests[0].prefer[1].model: ",
+    ),
+    "another image": (
+        profile(workload(f"image: {OTHER_IMAGE}")),
+        "profiles/teams/vision.yaml:13:17: warning[CS802] the evidence for A100-80GB (`vision-trainer-a100`) is of another "
+        "image: sha256:2c26b46b68ff and not sha256:fcde2b2edba5\n"
+        "  13 |       - {model: A100-80GB, count: 8}\n"
+        "     |                 ^^^^^^^^^\n"
+        "  help: run the present image on A100-80GB and renew the evidence\n"
+        "  unsafe, prod at spec.claims[0].requests[0].prefer[1].model: ",
+    ),
+    "80Gi and the H100": (
+        profile(('">= 70Gi"', '">= 80Gi"')),
+        "profiles/teams/vision.yaml:14:25: error[CS502] `memory` >= 80Gi excludes H100-80GB, which has 81559Mi\n"
+        '  14 |       require: {memory: ">= 80Gi"}\n'
+        "     |                         ^^^^^^^^^\n"
+        '  help: write ">= 79Gi" to include it\n'
+        "  never-matches, prod at spec.claims[0].requests[0].require.memory: ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("documents", "block"), list(TEXT.values()), ids=list(TEXT))
+def test_in_text(documents: dict[str, str], block: str, repo: Repo) -> None:
+    repo.write_all(documents)
+    result = repo.run("check")
+    assert result.status == 1
+    assert result.stdout.startswith(block), result.stdout

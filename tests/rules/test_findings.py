@@ -1323,7 +1323,7 @@ def calls() -> Iterator[tuple[str, str, set[str]]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
-            ids = [each.value for each in node.args if isinstance(each, ast.Constant) and is_id(each.value)]
+            ids = [str(each.value) for each in node.args if isinstance(each, ast.Constant) and is_id(each.value)]
             data = [each for each in node.args if isinstance(each, ast.Dict)]
             names = {keyword.arg for keyword in node.keywords}
             keys = [key for each in data for key in each.keys]

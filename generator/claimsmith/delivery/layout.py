@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from claimsmith.compiler.program import ClusterOutput, TeamOutput
 from claimsmith.delivery.lock_file import HEADER, LOCK_NAME, lock
-from claimsmith.delivery.retention import CURRENT, RETAINED, TeamFolder, retain
+from claimsmith.delivery.retention import CURRENT, RETAINED, RetentionError, TeamFolder, retain
 from claimsmith.delivery.values import helm_values, patch
 from claimsmith.documents.yaml_writer import write
 
@@ -17,11 +17,13 @@ def lay_out(
     *,
     prune: bool = False,
     also_listed: Collection[str] = (),
+    own_values: Mapping[tuple[str, str], object] | None = None,
 ) -> Files:
     """The files of one cluster. Raises ``RetentionError``.
 
     ``before`` has the present folders of the cluster's teams; what they deploy and no longer make is retained
     unless ``prune``. The cluster's own kustomization lists ``also_listed`` besides the teams that get files.
+    ``own_values``, by team and name of the settings, take the place of the default layout.
     """
     files: Files = {}
     cluster = output.context.name
@@ -36,11 +38,16 @@ def lay_out(
     gone = [TeamOutput(name, (), ()) for name in before.keys() - {team.team for team in output.teams}]
     listed = set(also_listed)
     for team in (*output.teams, *gone):
-        content = _team_files(team, TeamFolder() if prune else before.get(team.team, TeamFolder()))
+        folder = f"{cluster}/teams/{team.team}"
+        try:
+            deployed = TeamFolder() if prune else before.get(team.team, TeamFolder())
+            content = _team_files(team, deployed, own_values or {})
+        except RetentionError as error:
+            raise RetentionError(f"{folder}/{error}") from error
         if team in gone and "retained.yaml" not in content:
             continue
         listed.add(team.team)
-        _add(files, f"{cluster}/teams/{team.team}", content, {**facts, "team": team.team})
+        _add(files, folder, content, {**facts, "team": team.team})
     resources = ["platform", *(f"teams/{team}" for team in sorted(listed))]
     files[f"{cluster}/kustomization.yaml"] = kustomization(resources)
     return files
@@ -56,7 +63,7 @@ def kustomization(resources: Iterable[str]) -> bytes:
     return _yaml([document])
 
 
-def _team_files(team: TeamOutput, before: TeamFolder) -> Files:
+def _team_files(team: TeamOutput, before: TeamFolder, own_values: Mapping[tuple[str, str], object]) -> Files:
     files: Files = {}
     if team.templates:
         files[CURRENT] = _yaml(team.templates)
@@ -65,7 +72,8 @@ def _team_files(team: TeamOutput, before: TeamFolder) -> Files:
         files[RETAINED] = _yaml(retained)
     resources = sorted(files)
     for settings in team.pods:
-        files[f"values/{settings.name}.yaml"] = _yaml([helm_values(settings)])
+        values = own_values.get((team.team, settings.name)) or helm_values(settings)
+        files[f"values/{settings.name}.yaml"] = _yaml([values])
         files[f"patches/{settings.name}.yaml"] = _yaml([patch(settings)])
     files["kustomization.yaml"] = kustomization(resources)
     return files

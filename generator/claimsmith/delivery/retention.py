@@ -7,13 +7,17 @@ from the documents and the present output alone, on every clone.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import yaml
 
 from claimsmith.compiler.objects import ALTERNATIVE_LABEL, CLAIM_LABEL, KubernetesObject
+from claimsmith.delivery.untangle import is_sound, untangled
 
 KEPT = 2
 """How many superseded templates stay, by claim and namespace."""
+
+_KIND = "ResourceClaimTemplate"
 
 _OURS = re.compile(rb"^<{7}[^\n]*\n", re.MULTILINE)
 _CONFLICT = re.compile(
@@ -43,8 +47,9 @@ def retain(now: Sequence[KubernetesObject], written: bytes | None, before: TeamF
 
     A file in which a merge left its conflict markers counts with both of its sides.
     """
-    current = () if before.current == written else _templates(before.current)
-    return superseded(now, current, _templates(before.retained))
+    current = [] if before.current == written else _templates(before.current, CURRENT)
+    retained = _templates(before.retained, RETAINED)
+    return superseded(now, *_as_named(now, current, retained))
 
 
 def superseded(
@@ -87,17 +92,39 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _templates(data: bytes | None) -> Iterable[KubernetesObject]:
-    found: dict[tuple[str, str], KubernetesObject] = {}
+def _as_named(
+    now: Sequence[KubernetesObject], current: Sequence[KubernetesObject], retained: Sequence[KubernetesObject]
+) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
+    """``current`` and ``retained`` with what a merge mixed as it was before. Raises ``RetentionError``."""
+    known = [*now, *current, *retained]
+    live = {_identity(each) for each in now}
+    sound = {_identity(each): each for each in (*current, *retained) if is_sound(each)}
+
+    def as_named(file: str, found: Sequence[KubernetesObject]) -> list[KubernetesObject]:
+        gone = [each for each in found if _identity(each) not in live]
+        return [sound.get(_identity(each)) or _untangled(each, known, file) for each in gone]
+
+    return as_named(CURRENT, current), as_named(RETAINED, retained)
+
+
+def _untangled(template: KubernetesObject, known: Sequence[KubernetesObject], file: str) -> KubernetesObject:
+    whole = untangled(template, (each for each in known if _claim(each) == _claim(template)))
+    if whole is None:
+        name = _identity(template)[1]
+        raise RetentionError(f"{file}: `{name}` is not what its name says; take the file of one branch as it was")
+    return whole
+
+
+def _templates(data: bytes | None, file: str) -> list[KubernetesObject]:
+    """The templates of a file, newest first; where it has two sides, the newest of both come first."""
+    sides: list[list[KubernetesObject]] = []
     for side in _sides(data or b""):
         try:
             documents = list(yaml.load_all(side, Loader=yaml.CSafeLoader))
         except (yaml.YAMLError, ValueError, RecursionError) as error:
-            raise RetentionError(" ".join(str(error).split())) from error
-        for each in documents:
-            if isinstance(each, dict) and each.get("kind") == "ResourceClaimTemplate":
-                found.setdefault(_identity(each), each)
-    return found.values()
+            raise RetentionError(f"{file}: {' '.join(str(error).split())}") from error
+        sides.append([each for each in documents if isinstance(each, dict) and each.get("kind") == _KIND])
+    return [each for rank in zip_longest(*sides) for each in rank if each is not None]
 
 
 def _sides(data: bytes) -> tuple[bytes, ...]:

@@ -14,6 +14,7 @@ from claimsmith.rules import rule
 from claimsmith.workflow.check import silenced
 from claimsmith.workflow.compile import Options, Progress, Resolution, no_progress, output_files, resolve_all
 from claimsmith.workflow.repository import Repository
+from claimsmith.workflow.templates import Templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def build(
 ) -> Build:
     """Compiles a repository into ``output``; with ``write`` False it only compares. Raises ``OutputError``."""
     catalogue = Catalogue(repository.documents.driver_schemas)
-    resolution = resolve_all(repository.documents, catalogue, options, progress)
+    resolution = resolve_all(repository.documents, catalogue, options, Templates(repository.root), progress)
     found = silenced(repository, [*repository.findings, *resolution.findings])
     counts = _counts(resolution)
     if any(rule(finding.rule).severity is Severity.ERROR for finding in found):

@@ -8,12 +8,13 @@ from claimsmith.findings import Finding
 from claimsmith.workflow import suppress
 from claimsmith.workflow.compile import Options, Progress, no_progress, resolve_all
 from claimsmith.workflow.repository import Repository
+from claimsmith.workflow.templates import Templates
 
 
 def check(repository: Repository, options: Options, progress: Progress = no_progress) -> list[Finding]:
     """All findings of a repository, those silenced by comments left out."""
     catalogue = Catalogue(repository.documents.driver_schemas)
-    resolution = resolve_all(repository.documents, catalogue, options, progress)
+    resolution = resolve_all(repository.documents, catalogue, options, Templates(repository.root), progress)
     return silenced(repository, [*repository.findings, *resolution.findings])
 
 

@@ -16,8 +16,10 @@ from claimsmith.documents.team_profile import TeamProfile
 from claimsmith.drivers.catalogue import Catalogue
 from claimsmith.findings import Finding
 from claimsmith.rules.checks import check_cluster, check_documents, check_profile
+from claimsmith.rules.cs9_policy import Policies
 from claimsmith.rules.facts import Facts
 from claimsmith.values.suggest import closest
+from claimsmith.workflow.templates import OwnValues, Templates
 
 Progress = Callable[[str, int, int], None]
 
@@ -52,6 +54,7 @@ class ResolvedCluster:
 
     context: ClusterContext
     profiles: tuple[ResolvedProfile, ...]
+    own_values: OwnValues
 
 
 @dataclass(slots=True)
@@ -63,12 +66,18 @@ class Resolution:
 
 
 def resolve_all(
-    documents: DocumentSet, catalogue: Catalogue, options: Options, progress: Progress = no_progress
+    documents: DocumentSet,
+    catalogue: Catalogue,
+    options: Options,
+    templates: Templates,
+    progress: Progress = no_progress,
 ) -> Resolution:
     """Resolves and checks every selected profile on every selected cluster."""
     resolution = Resolution()
     facts = Facts.of(documents, options.today)
+    policies = Policies(documents)
     resolution.findings += check_documents(documents)
+    resolution.findings += policies.findings
     clusters = [each for each in documents.clusters if _selected(each.name, options.clusters)]
     profiles = [each for each in documents.profiles if _selected(each.name, options.teams)]
     total = len(clusters) * len(profiles)
@@ -79,6 +88,7 @@ def resolve_all(
             continue
         resolution.findings += check_cluster(context, facts)
         resolved = []
+        own_values: OwnValues = {}
         for index, profile in enumerate(profiles):
             progress("checking", number * len(profiles) + index, total)
             if profile.clusters is not None and cluster.name not in profile.clusters:
@@ -86,8 +96,10 @@ def resolve_all(
             one, findings = resolve(profile, context, allow_unchecked_cel=options.allow_unchecked_cel)
             resolution.findings += findings
             resolution.findings += check_profile(one, facts)
+            resolution.findings += policies.check(one)
+            own_values |= templates.values(one, resolution.findings)
             resolved.append(one)
-        resolution.clusters.append(ResolvedCluster(context, tuple(resolved)))
+        resolution.clusters.append(ResolvedCluster(context, tuple(resolved), own_values))
     return resolution
 
 
@@ -107,7 +119,7 @@ def output_files(resolution: Resolution, output: Path, options: Options) -> File
         if options.teams:
             before = {name: folder for name, folder in before.items() if name in options.teams}
         on_disk = _teams_on_disk(output / resolved.context.name) - options.teams if options.teams else set()
-        files |= lay_out(compiled, before, prune=options.prune, also_listed=on_disk)
+        files |= lay_out(compiled, before, prune=options.prune, also_listed=on_disk, own_values=resolved.own_values)
     return {path: data for path, data in files.items() if options.wants(path)}
 
 

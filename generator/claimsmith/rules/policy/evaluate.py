@@ -11,6 +11,7 @@ from claimsmith.rules.policy.functions import (
     PolicyError,
     conditional,
     field_of,
+    has_key,
     is_key,
     kind,
     logical_and,
@@ -106,9 +107,12 @@ class _Evaluator(Evaluator):
                     return each
             if not is_key(key):
                 return PolicyError(f"a map has no keys that are {kind(key)}")
-            if dict.__contains__(entries, key):
+            if has_key(entries, key):
                 return PolicyError(f"the key `{str(key)[:60]}` is there twice")
-            dict.__setitem__(entries, key, value)
+            try:
+                dict.__setitem__(entries, key, value)
+            except TypeError:
+                return PolicyError("the keys of a map are of one type")
         return entries
 
     def expr(self, tree: Node) -> Value:

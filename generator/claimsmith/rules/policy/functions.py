@@ -162,7 +162,7 @@ class _Operations:
             return len(left) == len(right) and all(self._same(*pair) for pair in zip(left, right, strict=True))
         if isinstance(left, celtypes.MapType) and isinstance(right, celtypes.MapType):
             return len(left) == len(right) and all(
-                dict.__contains__(right, key) and self._same(value, _entry(right, key)) for key, value in left.items()
+                has_key(right, key) and self._same(value, _entry(right, key)) for key, value in left.items()
             )
         if isinstance(left, type) or isinstance(right, type):
             return bool(left is right)
@@ -197,16 +197,18 @@ class _Operations:
     def inside(self, item: Value, container: Value) -> Value:
         if isinstance(container, celtypes.MapType):
             self.budget.spend()
-            return celtypes.BoolType(is_key(item) and dict.__contains__(container, item))
+            return celtypes.BoolType(has_key(container, item))
         if isinstance(container, celtypes.ListType):
             return celtypes.BoolType(any(self._same(item, each) for each in container))
         return PolicyError(f"`in` needs a list or a map on its right and not {kind(container)}")
 
     def add(self, left: Value, right: Value) -> Value:
-        for cls in (celtypes.StringType, celtypes.BytesType):
-            if isinstance(left, cls) and isinstance(right, cls):
-                self.budget.spend_on_text(len(left) + len(right))
-                return cls(cls.__base__.__add__(left, right))
+        if isinstance(left, celtypes.StringType) and isinstance(right, celtypes.StringType):
+            self.budget.spend_on_text(len(left) + len(right))
+            return celtypes.StringType(f"{left!s}{right!s}")
+        if isinstance(left, celtypes.BytesType) and isinstance(right, celtypes.BytesType):
+            self.budget.spend_on_text(len(left) + len(right))
+            return celtypes.BytesType(bytes(left) + bytes(right))
         if isinstance(left, celtypes.ListType) and isinstance(right, celtypes.ListType):
             self.budget.spend(len(left) + len(right))
             return celtypes.ListType([*left, *right])
@@ -254,7 +256,7 @@ class _Operations:
         if isinstance(holder, celtypes.MapType):
             if not is_key(key):
                 return PolicyError(f"a map has no keys that are {kind(key)}")
-            if not dict.__contains__(holder, key):
+            if not has_key(holder, key):
                 hint = closest(str(key), _texts(holder)) if isinstance(key, str) else None
                 shown = f"`{str(key)[:60]}`" if isinstance(key, str) else str(key)
                 return PolicyError(f"there is no key {shown} here; ask for it first with `in`", hint or "")
@@ -488,6 +490,14 @@ def is_key(value: Value) -> bool:
     """Whether a map may have this key."""
     keys = (celtypes.StringType, celtypes.IntType, celtypes.UintType, celtypes.BoolType)
     return isinstance(value, keys)
+
+
+def has_key(holder: Value, key: Value) -> bool:
+    """Whether a map has a key; keys of different types differ."""
+    try:
+        return is_key(key) and dict.__contains__(holder, key)
+    except TypeError:
+        return False
 
 
 def _double(sign: str, left: float, right: float) -> float:

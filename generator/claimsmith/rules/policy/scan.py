@@ -32,6 +32,7 @@ _ESCAPE = re.compile(
 )
 _SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
+_KEYWORDS = ("true", "false", "null", "in")
 _RESERVED = frozenset(
     [
         "as",
@@ -171,7 +172,7 @@ def _check_pair(before: Token | None, token: Token) -> None:
         raise ProblemError(
             LIMIT, start, token.end, feature=f"optional values (`{before.text}?`)", instead="write `has(a.b) ? a.b : …`"
         )
-    if before.text == "." and token.kind != "name":
+    if before.text == "." and (token.kind != "name" or token.text in _KEYWORDS):
         raise ProblemError(SYNTAX, token.start, token.end, problem="a name must follow `.`")
     if token.text in ("]", "}") and before.text == ",":
         raise ProblemError(

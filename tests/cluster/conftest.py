@@ -1,0 +1,103 @@
+"""Real control planes for the tests of this folder, which are all marked ``cluster``.
+
+``K8S=1.36`` (or ``1.36,1.37``) runs those of some minors only. Each test gets a cluster without objects of an earlier one.
+"""
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.build import MINORS, cache
+from tests.cluster.cluster import Cluster
+from tests.cluster.control_plane import ControlPlanes, Settings
+
+FOLDER = Path(__file__).parent
+CHOSEN = tuple(os.environ.get("K8S", "").replace(",", " ").split()) or MINORS
+NEEDED = 3 << 30
+"""Bytes of memory for a worker: two control planes, and the programs of a test."""
+
+failed = pytest.StashKey[bool]()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """For ``-n auto``: as many as there are cores, and memory for."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    return max(1, min(os.cpu_count() or 1, memory // NEEDED))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "minors(*names): the Kubernetes minors that a test is about, not all")
+    if unknown := set(CHOSEN) - set(MINORS):
+        raise pytest.UsageError(f"K8S: {', '.join(sorted(unknown))} is none of {', '.join(MINORS)}")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "minor" in metafunc.fixturenames:
+        named = metafunc.definition.get_closest_marker("minors")
+        metafunc.parametrize("minor", named.args if named else MINORS, scope="session")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks the tests, keeps those of a minor on one worker, and leaves out the minors that were not chosen."""
+    left_out = []
+    for item in items:
+        if FOLDER not in item.path.parents:
+            continue
+        minor = item.callspec.params.get("minor", "") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
+        item.add_marker("cluster")
+        item.add_marker(pytest.mark.xdist_group(minor))
+        if minor and minor not in CHOSEN:
+            left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[failed] = True
+    return report
+
+
+@pytest.fixture(scope="session")
+def control_planes() -> Iterator[ControlPlanes]:
+    planes = ControlPlanes(most=2)
+    yield planes
+    planes.stop()
+
+
+@pytest.fixture
+def clusters(request: pytest.FixtureRequest, control_planes: ControlPlanes) -> Iterator["Clusters"]:
+    """Clusters of any settings; their logs are kept where the test fails."""
+    lent = Clusters(control_planes)
+    yield lent
+    if request.node.stash.get(failed, False):
+        for cluster in lent.used:
+            name = f"{request.node.name}-{cluster.minor}".replace("/", "_")
+            cluster.plane.keep_logs(cache() / "failed" / name)
+    for cluster in lent.used:
+        cluster.wipe()
+
+
+class Clusters:
+    def __init__(self, planes: ControlPlanes) -> None:
+        self._planes = planes
+        self.used: list[Cluster] = []
+
+    def get(self, settings: Settings) -> Cluster:
+        plane = self._planes.get(settings)
+        found = next((each for each in self.used if each.plane is plane), None)
+        if found is None:
+            found = Cluster(plane)
+            self.used.append(found)
+        return found
+
+
+@pytest.fixture
+def cluster(clusters: Clusters, minor: str) -> Cluster:
+    """A cluster of the minor with stock gates."""
+    return clusters.get(Settings.of(minor))

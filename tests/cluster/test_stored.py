@@ -1,0 +1,62 @@
+"""What the compiler emits is what a server stores: nothing refused, nothing dropped, nothing added."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.client import APPLY_PATCH, MANAGER, Object
+from tests.cluster.cluster import Cluster
+from tests.cluster.conftest import Clusters
+from tests.cluster.control_plane import Settings
+from tests.cluster.emitted import Emitted, as_emitted, differences, read_output
+from tests.cluster.example import CLUSTERS, OUTPUT, compile_example, minor_of
+
+STRICT = {"fieldValidation": "Strict", "fieldManager": MANAGER}
+
+
+def create(cluster: Cluster, emitted: Emitted) -> Object:
+    path = cluster.api.kind_of(emitted.document).path(emitted.namespace)
+    created: Object = cluster.api.request(
+        "POST", path, emitted.text.encode(), content_type="application/yaml", query=STRICT
+    )
+    return created
+
+
+def apply(cluster: Cluster, emitted: Emitted) -> Object:
+    path = cluster.api.kind_of(emitted.document).path(emitted.namespace, emitted.document["metadata"]["name"])
+    applied: Object = cluster.api.request(
+        "PATCH", path, emitted.text.encode(), content_type=APPLY_PATCH, query={**STRICT, "force": "false"}
+    )
+    return applied
+
+
+def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> None:
+    objects = read_output(folder)
+    assert objects
+    for namespace in sorted({each.namespace for each in objects if each.namespace}):
+        cluster.namespace(namespace)
+    problems: list[str] = []
+    for put in (create, apply):
+        cluster.wipe()
+        for each in objects:
+            try:
+                put(cluster, each)
+                stored = cluster.api.stored(each.document)
+            except Exception as error:
+                problems.append(f"{put.__name__} {each}: {error}")
+                continue
+            problems += [f"{put.__name__} {each}: {line}" for line in differences(each.document, as_emitted(stored))]
+    assert problems == []
+    versions = [cluster.api.stored(each.document)["metadata"]["resourceVersion"] for each in objects]
+    again = [apply(cluster, each)["metadata"]["resourceVersion"] for each in objects]
+    assert again == versions
+
+
+@pytest.mark.parametrize("name", sorted(CLUSTERS))
+def test_the_committed_output_is_stored_as_it_is(clusters: Clusters, name: str) -> None:
+    assert_stored_as_emitted(clusters.get(Settings.of(minor_of(name))), OUTPUT / name)
+
+
+@pytest.mark.parametrize("name", sorted(CLUSTERS))
+def test_the_example_of_any_minor_is_stored_as_it_is(cluster: Cluster, minor: str, name: str, tmp_path: Path) -> None:
+    assert_stored_as_emitted(cluster, compile_example(tmp_path, minor) / name)
