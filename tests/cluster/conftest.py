@@ -34,7 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "minor" in metafunc.fixturenames:
+    by_itself = any("minor" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "minor" in metafunc.fixturenames and not by_itself:
         named = metafunc.definition.get_closest_marker("minors")
         metafunc.parametrize("minor", named.args if named else MINORS, scope="session")
 

@@ -23,7 +23,7 @@ def compile_example(
     A reservation keeps its pools of a driver only where rules can taint them: elsewhere that is an error.
     """
     shutil.copytree(ROOT / "profiles", root / "profiles")
-    taint_rules = minor == "1.37" or (gates or {}).get("DRADeviceTaintRules", False)
+    taint_rules = minor == "1.37" or bool(gates and runtime_config)
     for file in (root / "profiles" / "clusters").glob("*.yaml"):
         text = file.read_text(encoding="utf-8")
         text, changed = re.subn(r'^  kubernetes: "[0-9.]+"', f'  kubernetes: "{minor}"', text, flags=re.MULTILINE)

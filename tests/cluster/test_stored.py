@@ -52,11 +52,36 @@ def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> None:
     assert again == versions
 
 
-@pytest.mark.parametrize("name", sorted(CLUSTERS))
-def test_the_committed_output_is_stored_as_it_is(clusters: Clusters, name: str) -> None:
-    assert_stored_as_emitted(clusters.get(Settings.of(minor_of(name))), OUTPUT / name)
+@pytest.mark.parametrize(("name", "minor"), CLUSTERS.items(), scope="session")
+def test_the_committed_output_is_stored_as_it_is(cluster: Cluster, name: str, minor: str) -> None:
+    assert minor == minor_of(name)
+    assert_stored_as_emitted(cluster, OUTPUT / name)
 
 
 @pytest.mark.parametrize("name", sorted(CLUSTERS))
 def test_the_example_of_any_minor_is_stored_as_it_is(cluster: Cluster, minor: str, name: str, tmp_path: Path) -> None:
     assert_stored_as_emitted(cluster, compile_example(tmp_path, minor) / name)
+
+
+EVERY_GATE = {
+    "1.34": (("DRADeviceTaints", "DRAConsumableCapacity", "DRAExtendedResource"), ("resource.k8s.io/v1alpha3",)),
+    "1.35": (
+        ("DRADeviceTaints", "DRADeviceTaintRules", "DRAConsumableCapacity", "DRAExtendedResource"),
+        ("resource.k8s.io/v1alpha3",),
+    ),
+    "1.36": (("DRADeviceTaintRules",), ("resource.k8s.io/v1beta2",)),
+    "1.37": ((), ()),
+}
+"""What to switch on, by minor, for a server to keep and obey all that the compiler can emit."""
+
+
+@pytest.mark.parametrize("name", sorted(CLUSTERS))
+def test_the_example_with_every_gate_is_stored_as_it_is(
+    clusters: Clusters, minor: str, name: str, tmp_path: Path
+) -> None:
+    gates, versions = EVERY_GATE[minor]
+    switched = dict.fromkeys(gates, True)
+    output = compile_example(tmp_path, minor, gates=switched, runtime_config=dict.fromkeys(versions, True))
+    kinds = {each.document["kind"] for cluster in CLUSTERS for each in read_output(output / cluster)}
+    assert "DeviceTaintRule" in kinds
+    assert_stored_as_emitted(clusters.get(Settings.of(minor, switched, versions)), output / name)

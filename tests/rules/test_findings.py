@@ -512,12 +512,12 @@ REFERENCES = [
     Case(
         "CS149",
         CLUSTER[CLUSTER.index("  - name: gpu") : CLUSTER.index("  nodePools")],
-        "  ‹- name: gpu.nvidia.com\n    release: 0.4.1\n    models: [H100-80GB, A100-80GB]\n    classSuffix: nvidia.com\n"
-        "    deviceTypes: [mig]›\n",
+        "  - name: gpu.nvidia.com\n    release: 0.4.1\n    models: [H100-80GB, A100-80GB]\n    classSuffix: ‹nvidia.com›\n"
+        "    deviceTypes: [mig]\n",
         Said(
             "the device class name `mig.nvidia.com` cannot be used: the driver's own chart makes it",
             "set `classSuffix` of the driver",
-            "spec.drivers",
+            "spec.drivers[0].classSuffix",
             PROD,
         ),
         CLUSTER_FILE,
@@ -871,7 +871,7 @@ API = [
         REQUIRE,
         claims("      tolerate: [‹{key: example.com/dedicated, operator: Exists}›]\n"),
         Said(
-            "Kubernetes 1.35 does not keep tolerations (gate DRADeviceTaints is off), so they are left out",
+            "Kubernetes 1.35 does not obey tolerations (gate DRADeviceTaints is off), so they are left out",
             "nothing is lost: device taints are not obeyed there either",
             "spec.claims[0].requests[0].tolerate[0]",
             PROD,

@@ -15,7 +15,11 @@ import yaml
 
 from claimsmith.compiler.claims import template_name
 from claimsmith.delivery import transaction
-from tests.repo import CLUSTER, DOCUMENTS, EVIDENCE, PROFILE_FILE, Repo
+from claimsmith.workflow.build import build
+from claimsmith.workflow.compile import Options
+from claimsmith.workflow.repository import read_repository
+from tests.repo import CLUSTER, DOCUMENTS, PROFILE_FILE, Repo
+from tests.workflow.random_edits import Edits
 
 TEAM = "output/prod/teams/vision"
 CURRENT, RETAINED = f"{TEAM}/resourceclaimtemplates.yaml", f"{TEAM}/retained.yaml"
@@ -277,7 +281,7 @@ def test_unreadable(file: str, data: bytes, compiled: Repo) -> None:
     result = compiled.run("compile")
     assert result.status == 2
     assert "the templates that are deployed now cannot be read: " in result.stderr
-    assert file.removeprefix("output/") in result.stderr
+    assert f"prod/teams/vision: {Path(file).name}: " in result.stderr
     assert compiled.output() == before
     assert compiled.run("compile", "--check").status == 2
     compile_(compiled, "--prune")
@@ -334,7 +338,7 @@ def test_killed_before_any_rename(compiled: Repo, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patched:
         patched.setattr(transaction, "_carry_out", die)
         with pytest.raises(KeyboardInterrupt):
-            Crashing(compiled.root).run("compile")
+            crash(compiled)
     assert names(compiled.root, "resourceclaimtemplates.yaml") == [first]
     count(compiled, 6)
     compile_(compiled)
@@ -360,7 +364,7 @@ def test_killed_between_renames(renames: int, compiled: Repo, monkeypatch: pytes
     with monkeypatch.context() as patched:
         patched.setattr(transaction, "_apply", dying)
         try:
-            Crashing(compiled.root).run("compile")
+            crash(compiled)
         except KeyboardInterrupt:
             assert compiled.run("compile", "--check").status == 1
     count(compiled, 6)
@@ -369,17 +373,9 @@ def test_killed_between_renames(renames: int, compiled: Repo, monkeypatch: pytes
     assert_settled(compiled)
 
 
-class Crashing(Repo):
-    """Lets through what click would turn into an exit status."""
-
-    def run(self, *arguments: str, **_: Any) -> Any:
-        from claimsmith.delivery.output_tree import everything
-        from claimsmith.workflow.build import build
-        from claimsmith.workflow.compile import Options
-        from claimsmith.workflow.repository import read_repository
-
-        assert everything
-        return build(read_repository(self.root), self.root / "output", Options(), write=True)
+def crash(repo: Repo) -> None:
+    """A compile that dies of whatever was planted; click would make an exit status of it."""
+    build(read_repository(repo.root), repo.root / "output", Options(), write=True)
 
 
 class Git:
@@ -453,21 +449,32 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("case", "style", "before"), CASES)
-def test_merge(case: str, style: str, before: int, repo: Repo) -> None:
-    """Both branches compile; whoever merges settles the profiles, compiles once, and keeps what both had."""
+@pytest.fixture(scope="module")
+def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Repositories of git with two claims, compiled, by the number of edits that went before."""
+    repo = Repo(tmp_path_factory.mktemp("start") / "0")
+    repo.write_all(DOCUMENTS)
     repo.edit(PROFILE_FILE, "  workloads:\n", NIC)
     repo.edit(PROFILE_FILE, "claims: [trainer]", "claims: [trainer, nic]")
     # Room between the lines, or every merge of the profile would conflict.
     repo.edit(PROFILE_FILE, "      - {model: A100", "      #\n      #\n      #\n      #\n      - {model: A100")
+    compile_(repo)
+    edited = Repo(repo.root.with_name("2"))
+    shutil.copytree(repo.root, edited.root)
+    for number in (20, 21, 4):
+        count(edited, number)
+        compile_(edited)
+    for each in (repo, edited):
+        Git(each.root).start()
+    return {0: repo.root, 2: edited.root}
+
+
+@pytest.mark.parametrize(("case", "style", "before"), CASES)
+def test_merge(case: str, style: str, before: int, starts: dict[int, Path], tmp_path: Path) -> None:
+    """Both branches compile; whoever merges settles the profiles, compiles once, and keeps what both had."""
+    repo = Repo(tmp_path / "repository")
+    shutil.copytree(starts[before], repo.root)
     git = Git(repo.root)
-    compile_(repo)
-    for number in range(before):
-        count(repo, 20 + number)
-        compile_(repo)
-    count(repo, 4)
-    compile_(repo)
-    git.start()
     ours, theirs = BRANCHES[case]
     had: dict[str, dict[Owner, list[str]]] = {}
     for branch, edits in (("ours", ours), ("theirs", theirs)):
@@ -513,52 +520,43 @@ def merge(git: Git, style: str) -> None:
     assert done.returncode in (0, 1), done.stderr
 
 
-class TestRandomEdits:
-    """Every template that was current in the last two versions of its claim is still there."""
-
-    EDITS = 30
-
-    def edits(self, chance: random.Random, repo: Repo) -> Iterator[str]:
-        """Makes one random edit after another; says which."""
-        state = State(chance)
-        while True:
-            made = state.change()
-            state.write(repo)
-            yield made
-
-    @pytest.mark.parametrize("seed", range(4))
-    def test_all_stay(self, seed: int, empty: Repo, tmp_path: Path) -> None:
-        history: dict[Owner, list[str]] = {}
-        for step, _ in zip(range(self.EDITS), self.edits(random.Random(seed), empty), strict=False):
-            assert empty.run("compile").status in (0, 1)
-            assert empty.run("compile", "--check", "--format", "json").report["summary"] is not None
-            now = deployed(empty.root)
-            for owner, found in owners(empty.root, "resourceclaimtemplates.yaml").items():
-                [name] = {each["metadata"]["name"] for each in found}
-                past = history.setdefault(owner, [])
-                if name in past:
-                    past.remove(name)
-                past.append(name)
-            for owner, past in history.items():
-                for name in past[-3:]:
-                    assert (*owner[:3], name) in now or owner[0] not in clusters(empty), (step, owner, name)
-            assert_sound(empty.root)
-            before = empty.output()
-            empty.run("compile")
-            assert empty.output() == before
-            if step % 10 == 9:
-                copy = Repo(tmp_path / f"copy{step}")
-                shutil.copytree(empty.root, copy.root, copy_function=shutil.copyfile)
-                copy.run("compile")
-                assert copy.output() == before
-        empty.run("compile", "--prune")
-        assert owners(empty.root, "retained.yaml") == {}
-        assert deployed(empty.root) == {
-            (*owner[:3], each["metadata"]["name"])
-            for owner, found in owners(empty.root, "resourceclaimtemplates.yaml").items()
-            for each in found
-        }
+def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
+    """Compiles after each of some random edits. What was current in the last two versions of its claim, and what is
+    now, must be there; the output is the same on every clone."""
+    edits = Edits(random.Random(seed), repo)
+    history: dict[Owner, list[str]] = {}
+    for step in range(steps):
+        edits.make()
+        done = repo.run("compile", "--format", "json")
+        assert done.report["summary"]["error"] == 0, (edits.made, done.findings)
+        current = owners(repo.root, "resourceclaimtemplates.yaml")
+        for owner, [template] in current.items():
+            past = history.setdefault(owner, [])
+            name = template["metadata"]["name"]
+            if name in past:
+                past.remove(name)
+            past.append(name)
+        now = deployed(repo.root)
+        for owner, past in history.items():
+            for name in past[-3:] if owner in current else past[-2:]:
+                assert (*owner[:3], name) in now, (edits.made, owner, name)
+        assert_sound(repo.root)
+        before = repo.output()
+        assert not {"CS701", "CS702", "CS703"} & set(repo.run("compile", "--check", "--format", "json").rules)
+        if step % 10 == 9:
+            clone = Repo(folder / f"clone-{step}")
+            shutil.copytree(repo.root, clone.root, copy_function=shutil.copyfile)
+            clone.run("compile")
+            assert clone.output() == before
+    repo.run("compile", "--prune")
+    assert owners(repo.root, "retained.yaml") == {}
+    assert {owner[:3] for owner in owners(repo.root, "resourceclaimtemplates.yaml")} == edits.namespaces()
 
 
-def clusters(repo: Repo) -> set[str]:
-    return {path.stem for path in (repo.root / "profiles/clusters").glob("*.yaml")}
+@pytest.mark.parametrize("seed", range(3))
+def test_random_edits(seed: int, empty: Repo, tmp_path: Path) -> None:
+    walk(empty, seed, 30, tmp_path)
+
+
+def test_a_long_walk(empty: Repo, tmp_path: Path) -> None:
+    walk(empty, 4711, 90, tmp_path)

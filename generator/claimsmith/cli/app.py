@@ -1,6 +1,9 @@
 """``claimsmith``: the group, whose commands are imported when they are called."""
 
 import importlib
+import sys
+import traceback
+from typing import Any
 
 import click
 
@@ -10,7 +13,15 @@ _COMMANDS = ("check", "compile", "init", "rule")
 
 
 class _LazyGroup(click.Group):
-    """One module a command, so that each starts fast."""
+    """One module a command, so that each starts fast. A crash exits with 2: 1 is for findings."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra)
+        except Exception:
+            traceback.print_exc()
+            click.echo("claimsmith crashed, which is a bug: please report what is above", err=True)
+            sys.exit(2)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

@@ -98,7 +98,7 @@ def build_context(
     classes += [DeviceClassRef(name) for name in cluster.device_classes]
     classes += _vendor_classes(drivers.values(), {each.name for each in classes})
     findings += _name_collisions(cluster, classes)
-    findings += _unknown_pool_models(cluster, drivers)
+    findings += _unknown_pool_models(cluster)
     findings = [finding.on(cluster.name) for finding in findings]
     if target is None or len(drivers) < len(cluster.drivers):
         return None, findings
@@ -268,18 +268,23 @@ def _name_collisions(cluster: Cluster, classes: list[DeviceClassRef]) -> Iterato
     vendor = {each.name for ref in classes if ref.view for each in ref.view.classes}
     seen: set[str] = set()
     for each in classes:
-        problem = dns_subdomain_problem(each.name)
-        if each.ours and problem:
-            yield cluster.finding("CS149", "drivers", name=each.name, problem=problem)
-        elif each.ours and each.name in vendor:
-            yield cluster.finding("CS149", "drivers", name=each.name, problem="the driver's own chart makes it")
-        elif each.name in seen:
-            yield cluster.finding("CS149", "drivers", name=each.name, problem="two things would get it")
+        problem = None
+        if each.ours:
+            problem = dns_subdomain_problem(each.name)
+            if each.name in vendor:
+                problem = "the driver's own chart makes it"
+        if each.name in seen:
+            problem = "two things would get it"
         seen.add(each.name)
+        driver = cluster.driver(each.view.name) if each.view else None
+        if problem and driver:
+            yield driver.finding("CS149", "classSuffix", name=each.name, problem=problem)
+        elif problem:
+            yield cluster.finding("CS149", "deviceClasses", name=each.name, problem=problem)
 
 
-def _unknown_pool_models(cluster: Cluster, drivers: Mapping[str, DriverView]) -> Iterator[Finding]:
-    declared = {model.lower(): model for driver in cluster.drivers for model in driver.models if driver.name in drivers}
+def _unknown_pool_models(cluster: Cluster) -> Iterator[Finding]:
+    declared = {model.lower(): model for driver in cluster.drivers for model in driver.models}
     names: set[str] = set()
     for pool in cluster.node_pools:
         if pool.name in names:

@@ -296,9 +296,6 @@ class _Resolver:
                 return name, scalar[0]
             self.report(holder.finding("CS158", "require", key, field=key))
             return None
-        known = [
-            each.removeprefix(f"{domain}/") for each in (*view.attributes(device_type), *view.capacities(device_type))
-        ]
         self.report(
             holder.finding(
                 "CS155",
@@ -309,7 +306,7 @@ class _Resolver:
                 release=view.release,
                 device_type=device_type,
                 history=view.absence(device_type, name),
-                did_you_mean=closest(key, known),
+                did_you_mean=view.closest_name(device_type, key),
             )
         )
         return None

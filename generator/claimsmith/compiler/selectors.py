@@ -6,6 +6,7 @@ publishes the attribute. An absent attribute fulfils ``!=`` and nothing else.
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from claimsmith.compiler.requirements import Comparison, Condition, Literal, OneOf
 from claimsmith.values.quantity import Quantity
@@ -77,6 +78,7 @@ def _literal(value: Literal) -> str:
     return text(value) if isinstance(value, str) else str(value)
 
 
+@cache
 def text(value: str) -> str:
     """A CEL string literal; JSON's escapes are a subset of CEL's."""
     return json.dumps(value, ensure_ascii=False)

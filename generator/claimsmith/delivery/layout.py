@@ -16,13 +16,14 @@ def lay_out(
     before: Mapping[str, TeamFolder],
     *,
     prune: bool = False,
-    also_listed: Collection[str] = (),
+    on_disk: Collection[str] | None = None,
     own_values: Mapping[tuple[str, str], object] | None = None,
 ) -> Files:
     """The files of one cluster. Raises ``RetentionError``.
 
     ``before`` has the present folders of the cluster's teams; what they deploy and no longer make is retained
-    unless ``prune``. The cluster's own kustomization lists ``also_listed`` besides the teams that get files.
+    unless ``prune``. Of a run that is limited to some teams, ``on_disk`` has the folders that the cluster has
+    already: its own kustomization lists those and the teams that get files, for any other would not be there.
     ``own_values``, by team and name of the settings, take the place of the default layout.
     """
     files: Files = {}
@@ -36,19 +37,20 @@ def lay_out(
     platform["kustomization.yaml"] = kustomization(sorted(platform))
     _add(files, f"{cluster}/platform", platform, facts)
     gone = [TeamOutput(name, (), ()) for name in before.keys() - {team.team for team in output.teams}]
-    listed = set(also_listed)
+    listed = {folder.removeprefix("teams/") for folder in on_disk or () if folder.startswith("teams/")}
     for team in (*output.teams, *gone):
         folder = f"{cluster}/teams/{team.team}"
         try:
             deployed = TeamFolder() if prune else before.get(team.team, TeamFolder())
             content = _team_files(team, deployed, own_values or {})
         except RetentionError as error:
-            raise RetentionError(f"{folder}/{error}") from error
+            raise RetentionError(f"{folder}: {error}") from error
         if team in gone and "retained.yaml" not in content:
             continue
         listed.add(team.team)
         _add(files, folder, content, {**facts, "team": team.team})
-    resources = ["platform", *(f"teams/{team}" for team in sorted(listed))]
+    resources = ["platform"] if on_disk is None or "platform" in on_disk else []
+    resources += [f"teams/{team}" for team in sorted(listed)]
     files[f"{cluster}/kustomization.yaml"] = kustomization(resources)
     return files
 
@@ -72,7 +74,7 @@ def _team_files(team: TeamOutput, before: TeamFolder, own_values: Mapping[tuple[
         files[RETAINED] = _yaml(retained)
     resources = sorted(files)
     for settings in team.pods:
-        values = own_values.get((team.team, settings.name)) or helm_values(settings)
+        values = own_values.get((team.team, settings.name), helm_values(settings))
         files[f"values/{settings.name}.yaml"] = _yaml([values])
         files[f"patches/{settings.name}.yaml"] = _yaml([patch(settings)])
     files["kustomization.yaml"] = kustomization(resources)

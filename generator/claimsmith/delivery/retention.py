@@ -49,7 +49,8 @@ def retain(now: Sequence[KubernetesObject], written: bytes | None, before: TeamF
     """
     current = [] if before.current == written else _templates(before.current, CURRENT)
     retained = _templates(before.retained, RETAINED)
-    return superseded(now, *_as_named(now, current, retained))
+    kept = superseded(now, current, retained)
+    return [_whole(each, [*now, *current, *retained]) for each in kept]
 
 
 def superseded(
@@ -92,26 +93,14 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _as_named(
-    now: Sequence[KubernetesObject], current: Sequence[KubernetesObject], retained: Sequence[KubernetesObject]
-) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
-    """``current`` and ``retained`` with what a merge mixed as it was before. Raises ``RetentionError``."""
-    known = [*now, *current, *retained]
-    live = {_identity(each) for each in now}
-    sound = {_identity(each): each for each in (*current, *retained) if is_sound(each)}
-
-    def as_named(file: str, found: Sequence[KubernetesObject]) -> list[KubernetesObject]:
-        gone = [each for each in found if _identity(each) not in live]
-        return [sound.get(_identity(each)) or _untangled(each, known, file) for each in gone]
-
-    return as_named(CURRENT, current), as_named(RETAINED, retained)
-
-
-def _untangled(template: KubernetesObject, known: Sequence[KubernetesObject], file: str) -> KubernetesObject:
+def _whole(template: KubernetesObject, known: Sequence[KubernetesObject]) -> KubernetesObject:
+    """The template as its name says; ``known`` are those that a merge may have mixed it with."""
+    if is_sound(template):
+        return template
     whole = untangled(template, (each for each in known if _claim(each) == _claim(template)))
     if whole is None:
         name = _identity(template)[1]
-        raise RetentionError(f"{file}: `{name}` is not what its name says; take the file of one branch as it was")
+        raise RetentionError(f"`{name}` is not what its name says; take the files of one branch as they were")
     return whole
 
 

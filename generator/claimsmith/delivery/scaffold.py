@@ -6,9 +6,9 @@ configuration, and ``__cluster__`` for the cluster's name.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
-
-import jinja2
+from typing import Any
 
 import claimsmith
 from claimsmith.delivery import gitops
@@ -18,17 +18,23 @@ from claimsmith.documents.yaml_writer import write
 
 _FOLDER = Path(__file__).parent / "scaffold"
 _SCHEMAS = ".claimsmith/schemas"
-_ENVIRONMENT = jinja2.Environment(
-    variable_start_string="[[",
-    variable_end_string="]]",
-    block_start_string="[%",
-    block_end_string="%]",
-    comment_start_string="[#",
-    comment_end_string="#]",
-    undefined=jinja2.StrictUndefined,
-    keep_trailing_newline=True,
-    autoescape=False,
-)
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
+    return jinja2.Environment(
+        variable_start_string="[[",
+        variable_end_string="]]",
+        block_start_string="[%",
+        block_end_string="%]",
+        comment_start_string="[#",
+        comment_end_string="#]",
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
 
 
 def base() -> dict[str, bytes]:
@@ -64,4 +70,5 @@ def _target(path: Path, values: Mapping[str, str]) -> str:
 
 
 def _render(template: str, **values: str) -> str:
-    return _ENVIRONMENT.from_string((_FOLDER / template).read_text(encoding="utf-8")).render(values)
+    source = (_FOLDER / template).read_text(encoding="utf-8")
+    return str(_environment().from_string(source).render(values))

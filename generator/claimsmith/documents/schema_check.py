@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from collections.abc import Mapping as Mapping_
 from functools import cache
 from typing import Any
 
@@ -31,7 +32,20 @@ def _validator(kind: str) -> Any:
     from claimsmith.documents.formats import checker
 
     schema = json.loads((schemas_folder() / "documents" / f"{kind}.json").read_text("utf-8"))
-    return Draft202012Validator(schema, format_checker=checker())
+    return Draft202012Validator(_inlined(schema, schema), format_checker=checker())
+
+
+def _inlined(part: Any, root: Mapping_[str, Any]) -> Any:
+    """The schema with its own definitions in the place of references, which are slow to follow."""
+    if isinstance(part, list):
+        return [_inlined(each, root) for each in part]
+    if not isinstance(part, dict):
+        return part
+    reference = part.get("$ref")
+    if isinstance(reference, str):
+        _, section, name = reference.split("/")
+        return _inlined(root[section][name], root)
+    return {key: _inlined(each, root) for key, each in part.items() if key not in ("$defs", "definitions")}
 
 
 def check(kind: str, root: Mapping) -> list[Finding]:

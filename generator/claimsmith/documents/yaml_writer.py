@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from io import BytesIO
 
 import yaml
@@ -99,9 +100,7 @@ class _Events:
 
     def _text(self, text: str, *, literal: bool) -> None:
         if text.isprintable():
-            # Single quotes where double ones would have to be escaped: selectors are full of them.
-            quotes = "'" if '"' in text and "'" not in text else '"'
-            self._scalar(text, "" if _PLAIN.fullmatch(text) and is_text(text) else quotes)
+            self._scalar(text, _style(text))
             return
         lines = text.split("\n")
         visible = all(line.isprintable() for line in lines)
@@ -110,6 +109,14 @@ class _Events:
 
     def _scalar(self, text: str, style: str) -> None:
         self.items.append(yaml.ScalarEvent(None, None, _PLAIN_OR_QUOTED, text, style=style))
+
+
+@lru_cache(maxsize=4096)
+def _style(text: str) -> str:
+    """Plain where every reader takes it for this text; single quotes where double ones would be full of escapes."""
+    if _PLAIN.fullmatch(text) and is_text(text):
+        return ""
+    return "'" if '"' in text and "'" not in text else '"'
 
 
 def _is_literal(lines: list[str]) -> bool:

@@ -19,6 +19,7 @@ from claimsmith.documents.driver_schema import (
 )
 from claimsmith.values.quantity import Quantity
 from claimsmith.values.semver import Semver
+from claimsmith.values.suggest import closest
 
 UNRELEASED = "unreleased"
 
@@ -139,6 +140,16 @@ class DriverView:
 
     def capacity(self, device_type: str, name: str) -> Capacity | None:
         return _named(self.capacities(device_type), name)
+
+    def closest_name(self, device_type: str, name: str) -> str | None:
+        """The published attribute or capacity that a name may stand for: the same one of another domain first."""
+        own = f"{self.attribute_domain}/"
+        known = [*self.attributes(device_type), *self.capacities(device_type)]
+        if "/" not in name:
+            known = [each.removeprefix(own) for each in known]
+        identifier = name.rpartition("/")[2].lower()
+        same = [each for each in known if each.rpartition("/")[2].lower() == identifier]
+        return same[0] if same else closest(name, known)
 
     def absence(self, device_type: str, name: str) -> str:
         """Why a name that the schema knows is not published here, to follow a statement that it is not.

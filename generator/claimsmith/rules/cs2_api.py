@@ -7,6 +7,7 @@ from claimsmith.compiler.classes import extended_resource_name
 from claimsmith.compiler.context import ClusterContext
 from claimsmith.compiler.resolve import Choice, ResolvedClaim, ResolvedProfile, ResolvedRequest
 from claimsmith.documents.parts import Toleration
+from claimsmith.documents.team_profile import Alternative, Request
 from claimsmith.findings import Consequence, Finding, Rule, Severity, register
 from claimsmith.kubernetes.limits import Limits
 
@@ -83,7 +84,7 @@ class TolerationsIgnored(Rule):
     name = "tolerations-ignored"
     severity = Severity.INFO
     consequence = Consequence.IGNORED
-    message = "Kubernetes {kubernetes} does not keep tolerations (gate {gate} is off), so they are left out"
+    message = "Kubernetes {kubernetes} does not obey tolerations (gate {gate} is off), so they are left out"
     help = "nothing is lost: device taints are not obeyed there either"
     why = (
         "A field of a gate that is off is dropped in silence, shows up as drift, and cannot be added later, since "
@@ -241,16 +242,20 @@ def _request(request: ResolvedRequest, context: ClusterContext) -> Iterator[Find
             limit=limits.alternatives_per_request,
         )
     for choice in request.choices:
-        yield from _choice(choice, context)
+        yield from _choice(choice, request, context)
     for index, (_, parameters) in enumerate(request.config):
-        yield from _size(request.source.finding, ("config", index), parameters, limits)
+        yield from _size(request.source, index, parameters, limits)
 
 
-def _choice(choice: Choice, context: ClusterContext) -> Iterator[Finding]:
+def _choice(choice: Choice, request: ResolvedRequest, context: ClusterContext) -> Iterator[Finding]:
     target, limits = context.target, context.target.limits
-    source = choice.source
+
+    def writer(field: str) -> Alternative | Request:
+        """Who wrote the field: the alternative itself, or the request for all of its alternatives."""
+        return choice.source if choice.source.node.get(field) else request.source
+
     if len(choice.selectors) > limits.selectors:
-        yield source.finding(
+        yield writer("require").finding(
             "CS210",
             "require",
             what="selectors of a request",
@@ -260,9 +265,9 @@ def _choice(choice: Choice, context: ClusterContext) -> Iterator[Finding]:
     for text in choice.selectors:
         size = len(text.encode())
         if size > limits.cel_length:
-            yield source.finding("CS213", "require", what="a selector", size=size, limit=limits.cel_length)
+            yield writer("require").finding("CS213", "require", what="a selector", size=size, limit=limits.cel_length)
     if len(choice.tolerations) > limits.documented_tolerations:
-        yield source.finding(
+        yield writer("tolerate").finding(
             "CS210",
             "tolerate",
             what="tolerations of a request",
@@ -276,10 +281,9 @@ def _choice(choice: Choice, context: ClusterContext) -> Iterator[Finding]:
         elif toleration.effect and toleration.effect not in target.toleration_effects:
             yield toleration.finding("CS227", "effect", kubernetes=target.kubernetes, effect=toleration.effect)
     if choice.capacity and not target.keeps_capacity:
-        yield source.finding("CS221", "share", kubernetes=target.kubernetes, gate="DRAConsumableCapacity")
-    own = getattr(source, "config", ())
-    for index, (_, parameters) in enumerate(choice.config if own else ()):
-        yield from _size(source.finding, ("config", index), parameters, limits)
+        yield writer("share").finding("CS221", "share", kubernetes=target.kubernetes, gate="DRAConsumableCapacity")
+    for index, (_, parameters) in enumerate(choice.config):
+        yield from _size(choice.source, index, parameters, limits)
 
 
 def toleration_problems(toleration: Toleration) -> Iterator[Finding]:
@@ -290,10 +294,12 @@ def toleration_problems(toleration: Toleration) -> Iterator[Finding]:
         yield toleration.finding("CS214", problem="has no key with operator Equal")
 
 
-def _size(finding: object, steps: tuple[str, int], parameters: object, limits: Limits) -> Iterator[Finding]:
+def _size(source: Alternative | Request, index: int, parameters: object, limits: Limits) -> Iterator[Finding]:
     size = len(json.dumps(parameters, separators=(",", ":")).encode())
-    if size > limits.opaque_parameters_length and callable(finding):
-        yield finding("CS213", *steps, what="the configuration", size=size, limit=limits.opaque_parameters_length)
+    if size > limits.opaque_parameters_length:
+        yield source.finding(
+            "CS213", "config", index, what="the configuration", size=size, limit=limits.opaque_parameters_length
+        )
 
 
 def check_cluster(context: ClusterContext) -> Iterator[Finding]:

@@ -70,7 +70,7 @@ class ConstraintCount(_NeverMatches):
     id = "CS511"
     name = "constraint-count"
     severity = Severity.WARNING
-    message = "{count} devices of request `{request}` cannot share one value of `{attribute}`: {reason}"
+    message = "{count} devices of request `{request} cannot share one value of `{attribute}`: {reason}"
     help = "ask for {limit} at most, or take this request out of the constraint"
     why = (
         "`match` wants the same value on every device of every request it names, and an attribute that tells "
@@ -150,8 +150,8 @@ def _requirements(choice: Choice) -> Iterator[Finding]:
     if view is None or device_type is None:
         return
     for requirement in choice.requirements:
-        yield from _known_values(requirement, view, device_type)
-        yield from _model_facts(requirement, choice, view)
+        unknown = list(_known_values(requirement, view, device_type))
+        yield from unknown or _model_facts(requirement, choice, view)
     yield from _contradictions(choice)
 
 
@@ -296,9 +296,8 @@ def _constraint(constraint: Constraint, claim: ResolvedClaim) -> Iterator[Findin
     if name is None:
         return
     step = "match" if constraint.match else "distinct"
-    for request in claim.requests:
-        if constraint.requests and request.name not in constraint.requests:
-            continue
+    concerned = [each for each in claim.requests if not constraint.requests or each.name in constraint.requests]
+    for request in concerned:
         for choice in request.choices:
             if choice.count is None:
                 yield constraint.finding("CS512", step)
@@ -314,20 +313,38 @@ def _constraint(constraint: Constraint, claim: ResolvedClaim) -> Iterator[Findin
                     driver=view.name,
                     release=view.release,
                     attribute=name,
-                    did_you_mean=closest(name, view.attributes(device_type)),
+                    did_you_mean=view.closest_name(device_type, name),
                 )
-            elif constraint.match and attribute.devices_per_value and (choice.count or 1) > attribute.devices_per_value:
-                limit = attribute.devices_per_value
-                reason = "every device has its own" if limit == 1 else f"at most {limit} are known to"
-                yield choice.source.finding(
-                    "CS511",
-                    "count",
-                    count=choice.count,
-                    request=request.name,
-                    attribute=name,
-                    reason=reason,
-                    limit=limit,
-                )
+            elif constraint.match and attribute.devices_per_value:
+                yield from _crowded(choice, request, concerned, name, attribute.devices_per_value)
+
+
+def _crowded(
+    choice: Choice, request: ResolvedRequest, concerned: Sequence[ResolvedRequest], attribute: str, limit: int
+) -> Iterator[Finding]:
+    """More devices of one kind under a ``match`` than can have the same value, other requests counted at their least."""
+    kind = (choice.device_class.view, choice.device_class.device_type)
+    others = 0
+    for other in concerned:
+        counts = [
+            each.count or 1 for each in other.choices if (each.device_class.view, each.device_class.device_type) == kind
+        ]
+        if other is not request and len(counts) == len(other.choices):
+            others += min(counts)
+    count = (choice.count or 1) + others
+    if count > limit:
+        step = (
+            "count" if choice.source.node.get("count") else "model" if choice.source is not request.source else "name"
+        )
+        yield choice.source.finding(
+            "CS511",
+            step,
+            count=count,
+            request=f"{request.name}` with the other requests of its constraint" if others else f"{request.name}`",
+            attribute=attribute,
+            reason="every device has its own" if limit == 1 else f"at most {limit} are known to",
+            limit=limit,
+        )
 
 
 def _placement(resolved: ResolvedProfile) -> Iterator[Finding]:
@@ -341,6 +358,7 @@ def _placement(resolved: ResolvedProfile) -> Iterator[Finding]:
             for request in claim.requests if claim else ():
                 if workload.node_pool is None:
                     yield from _scored(request, context, placed)
+                if workload.node_pool is None or context.cluster.node_pool(workload.node_pool) is None:
                     continue
                 for choice in request.choices:
                     model = choice.device_class.model

@@ -1,5 +1,6 @@
 """``check``: what is wrong with documents, without writing anything."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -25,9 +26,10 @@ def silenced(repository: Repository, findings: list[Finding]) -> list[Finding]:
 
 def within(findings: Iterable[Finding], root: Path, paths: Iterable[Path]) -> list[Finding]:
     """The findings in files at or below one of the paths."""
-    wanted = [path.resolve() for path in paths]
+    # Links are not followed: a link that leads out of the repository is found where it stands.
+    wanted = [Path(os.path.normpath(path.parent.resolve() / path.name)) for path in paths]
     return [
         finding
         for finding in findings
-        if any((root / finding.position.file).resolve().is_relative_to(path) for path in wanted)
+        if any(Path(os.path.normpath(root / finding.position.file)).is_relative_to(path) for path in wanted)
     ]

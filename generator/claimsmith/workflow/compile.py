@@ -116,10 +116,11 @@ def output_files(resolution: Resolution, output: Path, options: Options) -> File
     for resolved in resolution.clusters:
         compiled = compile_cluster(resolved.context, resolved.profiles)
         before = team_folders(output / resolved.context.name / "teams")
+        on_disk = None
         if options.teams:
             before = {name: folder for name, folder in before.items() if name in options.teams}
-        on_disk = _teams_on_disk(output / resolved.context.name) - options.teams if options.teams else set()
-        files |= lay_out(compiled, before, prune=options.prune, also_listed=on_disk, own_values=resolved.own_values)
+            on_disk = folders_on_disk(output / resolved.context.name) - {f"teams/{team}" for team in options.teams}
+        files |= lay_out(compiled, before, prune=options.prune, on_disk=on_disk, own_values=resolved.own_values)
     return {path: data for path, data in files.items() if options.wants(path)}
 
 
@@ -138,9 +139,10 @@ def _bytes(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
 
-def _teams_on_disk(cluster: Path) -> set[str]:
-    folder = cluster / "teams"
-    return {each.parent.name for each in folder.glob("*/kustomization.yaml")} if folder.is_dir() else set()
+def folders_on_disk(cluster: Path) -> set[str]:
+    """The folders of a cluster's output that can be built, relative to it."""
+    found = (*cluster.glob("platform/kustomization.yaml"), *cluster.glob("teams/*/kustomization.yaml"))
+    return {each.parent.relative_to(cluster).as_posix() for each in found}
 
 
 def unknown_selections(documents: DocumentSet, options: Options) -> Iterator[str]:

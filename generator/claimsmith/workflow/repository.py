@@ -67,6 +67,10 @@ def _repository(root: Path, files: list[LoadedFile], findings: list[Finding]) ->
 def read_file(path: Path, name: str, findings: list[Finding]) -> LoadedFile:
     """One file; what cannot be read becomes a finding."""
     try:
+        if path.exists() and not path.is_file():
+            # A pipe or a device would be read for ever.
+            findings.append(Finding("CS130", Position(name), {"path": name, "problem": "it is not a regular file"}))
+            return LoadedFile(name, broken=(("", ""),))
         with path.open("rb") as stream:
             refused = check_size(os.fstat(stream.fileno()).st_size, name)
             if refused is not None:
