@@ -24,7 +24,8 @@ test: setup
 	@$(BIN)/python -m pytest -n auto -m "not cluster"
 
 cluster-test: setup
-	@echo "cluster-test: not yet (issue: the output is proven on real Kubernetes)"
+	@K8S="$(K8S)" $(BIN)/python -m tests.cluster.build
+	@K8S="$(K8S)" $(BIN)/python -m pytest tests/cluster -m cluster -n auto --dist loadgroup -k "$(K)" --durations 5
 
 lint: setup
 	@$(BIN)/ruff check generator tests

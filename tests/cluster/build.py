@@ -64,8 +64,8 @@ HELM_MODULE = "helm.sh/helm/v3"
 TOOLS = {
     tool.name: tool
     for tool in (
-        Tool("kustomize", KUSTOMIZE_MODULE, "5.8.3", KUSTOMIZE_MODULE, "1.27.3"),
-        Tool("helm", HELM_MODULE, "3.22.0", f"{HELM_MODULE}/cmd/helm", "1.27.3"),
+        Tool("kustomize", KUSTOMIZE_MODULE, "5.8.1", KUSTOMIZE_MODULE, "1.26.6"),
+        Tool("helm", HELM_MODULE, "3.22.0", f"{HELM_MODULE}/cmd/helm", "1.26.6"),
     )
 }
 
@@ -76,6 +76,14 @@ def cache() -> Path:
     folder = Path(named).expanduser() if named else Path("~/.cache/claimsmith").expanduser()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def chosen_minors() -> tuple[str, ...]:
+    """The minors that ``K8S`` names, such as ``1.36`` or ``1.36,1.37``; all where it is empty; else ``SystemExit``."""
+    named = tuple(os.environ.get("K8S", "").replace(",", " ").split())
+    if unknown := set(named) - set(MINORS):
+        raise SystemExit(f"K8S: {', '.join(sorted(unknown))} is none of {', '.join(MINORS)}")
+    return named or MINORS
 
 
 def cluster_binary(minor: str) -> Path:
@@ -121,6 +129,8 @@ def _only_build() -> Iterator[None]:
     """One build at a time on a machine: two would need twice the memory and not be faster."""
     with (cache() / "build.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        for abandoned in cache().glob("build-*/"):
+            shutil.rmtree(abandoned, ignore_errors=True)
         yield
 
 
@@ -199,9 +209,11 @@ def _say(line: str) -> None:
 
 def main() -> None:
     """Builds what is named, everything unless something is, and says how large the cache is."""
-    parser = argparse.ArgumentParser(prog="python -m tests.cluster.build", description="Builds what the cluster tests run.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.cluster.build", description="Builds what the cluster tests run."
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join((*MINORS, *TOOLS))}")
-    names = parser.parse_args().names or [*MINORS, *TOOLS]
+    names = parser.parse_args().names or [*chosen_minors(), *TOOLS]
     if unknown := set(names) - {*MINORS, *TOOLS}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     started = time.monotonic()

@@ -177,7 +177,6 @@ class Api:
                 raise
 
 
-
 def _namespace(document: Object) -> str | None:
     namespace: str | None = document["metadata"].get("namespace")
     return namespace

@@ -21,7 +21,7 @@ from tests.cluster.client import (
     Kind,
     Object,
 )
-from tests.cluster.control_plane import ControlPlane
+from tests.cluster.control_plane import ControlPlane, ControlPlanes, Settings
 from tests.cluster.fleet import FleetNode
 from tests.cluster.waiting import until
 
@@ -89,7 +89,10 @@ class Cluster:
         """A Pod without devices that takes a part of a node's CPU and memory."""
         if not percent:
             return
-        room = {"cpu": f"{node.cpu * percent * 10}m", "memory": f"{int(node.memory.removesuffix('Gi')) * percent // 100}Gi"}
+        room = {
+            "cpu": f"{node.cpu * percent * 10}m",
+            "memory": f"{int(node.memory.removesuffix('Gi')) * percent // 100}Gi",
+        }
         self.namespace("load")
         container = {"name": "load", "image": "load", "resources": {"requests": room}}
         spec = {"nodeName": node.name, "containers": [container], "terminationGracePeriodSeconds": 0}
@@ -116,6 +119,17 @@ class Cluster:
 
         return until(look, f"a node for {pod['metadata']['name']}", seen=lambda: self.events(pod))
 
+    def outcome(self, pod: Object) -> list[str] | str:
+        """The requests that the devices of a Pod were given for, or what the scheduler says against it, once it is known."""
+
+        def look() -> list[str] | str | None:
+            if self.api.stored(pod)["spec"].get("nodeName"):
+                return [each.request for each in self.granted(pod)]
+            said = [event["message"] for event in self.events(pod) if event["reason"] == "FailedScheduling"]
+            return said[-1] if said else None
+
+        return until(look, f"an outcome for {pod['metadata']['name']}", seen=lambda: self.events(pod))
+
     def unschedulable(self, pod: Object, text: str = "") -> str:
         """What the scheduler says of a Pod that it cannot place, when it has said so (and something with the text)."""
 
@@ -123,7 +137,9 @@ class Cluster:
             said = [event["message"] for event in self.events(pod) if event["reason"] == "FailedScheduling"]
             return next((message for message in reversed(said) if text in message), None)
 
-        return until(look, "FailedScheduling", seen=lambda: (self.api.stored(pod)["spec"].get("nodeName"), self.events(pod)))
+        return until(
+            look, "FailedScheduling", seen=lambda: (self.api.stored(pod)["spec"].get("nodeName"), self.events(pod))
+        )
 
     def events(self, about: Object) -> list[Object]:
         """The events of an object, oldest first."""
@@ -217,3 +233,18 @@ class Cluster:
             if error.status != 404:
                 raise
 
+
+class Clusters:
+    """The clusters that a test has asked for, by their settings."""
+
+    def __init__(self, planes: ControlPlanes) -> None:
+        self._planes = planes
+        self.used: list[Cluster] = []
+
+    def get(self, settings: Settings) -> Cluster:
+        plane = self._planes.get(settings)
+        found = next((each for each in self.used if each.plane is plane), None)
+        if found is None:
+            found = Cluster(plane)
+            self.used.append(found)
+        return found

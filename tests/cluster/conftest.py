@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.build import MINORS, cache
-from tests.cluster.cluster import Cluster
+from tests.cluster.build import MINORS, cache, chosen_minors
+from tests.cluster.cluster import Cluster, Clusters
 from tests.cluster.control_plane import ControlPlanes, Settings
 
 FOLDER = Path(__file__).parent
-CHOSEN = tuple(os.environ.get("K8S", "").replace(",", " ").split()) or MINORS
 NEEDED = 3 << 30
 """Bytes of memory for a worker: two control planes, and the programs of a test."""
 
@@ -29,8 +28,6 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "minors(*names): the Kubernetes minors that a test is about, not all")
-    if unknown := set(CHOSEN) - set(MINORS):
-        raise pytest.UsageError(f"K8S: {', '.join(sorted(unknown))} is none of {', '.join(MINORS)}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -42,14 +39,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks the tests, keeps those of a minor on one worker, and leaves out the minors that were not chosen."""
+    chosen = chosen_minors()
     left_out = []
     for item in items:
         if FOLDER not in item.path.parents:
             continue
-        minor = item.callspec.params.get("minor", "") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
+        minor = (
+            item.callspec.params.get("minor", "")
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else ""
+        )
         item.add_marker("cluster")
         item.add_marker(pytest.mark.xdist_group(minor))
-        if minor and minor not in CHOSEN:
+        if minor and minor not in chosen:
             left_out.append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
@@ -72,7 +74,7 @@ def control_planes() -> Iterator[ControlPlanes]:
 
 
 @pytest.fixture
-def clusters(request: pytest.FixtureRequest, control_planes: ControlPlanes) -> Iterator["Clusters"]:
+def clusters(request: pytest.FixtureRequest, control_planes: ControlPlanes) -> Iterator[Clusters]:
     """Clusters of any settings; their logs are kept where the test fails."""
     lent = Clusters(control_planes)
     yield lent
@@ -82,20 +84,6 @@ def clusters(request: pytest.FixtureRequest, control_planes: ControlPlanes) -> I
             cluster.plane.keep_logs(cache() / "failed" / name)
     for cluster in lent.used:
         cluster.wipe()
-
-
-class Clusters:
-    def __init__(self, planes: ControlPlanes) -> None:
-        self._planes = planes
-        self.used: list[Cluster] = []
-
-    def get(self, settings: Settings) -> Cluster:
-        plane = self._planes.get(settings)
-        found = next((each for each in self.used if each.plane is plane), None)
-        if found is None:
-            found = Cluster(plane)
-            self.used.append(found)
-        return found
 
 
 @pytest.fixture

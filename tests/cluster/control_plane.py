@@ -101,7 +101,9 @@ class ControlPlane:
     def tail(self, lines: int = 15) -> str:
         """The end of each log."""
         logs = sorted(self.folder.glob("*.log"))
-        return "\n".join(f"{log.name}:\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in logs)
+        return "\n".join(
+            f"{log.name}:\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in logs
+        )
 
     def _start(self, clients: int, peers: int, secure: int) -> Api:
         etcd, url = f"http://127.0.0.1:{clients}", f"https://127.0.0.1:{secure}"

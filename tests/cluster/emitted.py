@@ -36,14 +36,20 @@ def read_output(folder: Path) -> list[Emitted]:
     Values and patches are no objects of their own, and kustomize reads its own files.
     """
     files = [*sorted((folder / "platform").glob("*.yaml")), *sorted((folder / "teams").glob("*/*.yaml"))]
-    return [each for file in files if file.name != "kustomization.yaml" for each in _documents(file, folder)]
+    return [
+        each
+        for file in files
+        if file.name != "kustomization.yaml"
+        for each in split_documents(file.read_text(encoding="utf-8"), file.relative_to(folder).as_posix())
+    ]
 
 
-def _documents(file: Path, folder: Path) -> Iterator[Emitted]:
-    for text in re.split(r"^---\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE):
+def split_documents(content: str, file: str) -> Iterator[Emitted]:
+    """The objects of a YAML text, each with its own part of the text."""
+    for text in re.split(r"^---\n", content, flags=re.MULTILINE):
         document = yaml.load(text, yaml.CSafeLoader)
         if document is not None:
-            yield Emitted(file.relative_to(folder).as_posix(), text, document)
+            yield Emitted(file, text, document)
 
 
 def as_emitted(stored: Object) -> Object:

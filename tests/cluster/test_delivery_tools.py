@@ -50,7 +50,7 @@ def base_of(patch: Object) -> Object:
     """The workload as a team writes it, without anything of claimsmith."""
     kind, name = patch["kind"], patch["metadata"]["name"]
     labels = {"app": name}
-    pod = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": name, "image": IMAGE}]}}
+    pod: Object = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": name, "image": IMAGE}]}}
     spec: Object = {"template": pod}
     if kind in ("Job", "CronJob"):
         pod["spec"]["restartPolicy"] = "Never"
@@ -68,7 +68,11 @@ def lacking(part: object, whole: object, path: str = "") -> list[str]:
     """What of a patch is not in a document: lists of things with names are matched by name."""
     if isinstance(part, dict) and isinstance(whole, dict):
         return [line for name, value in part.items() for line in lacking(value, whole.get(name), f"{path}.{name}")]
-    if isinstance(part, list) and isinstance(whole, list) and all(isinstance(each, dict) and "name" in each for each in part):
+    if (
+        isinstance(part, list)
+        and isinstance(whole, list)
+        and all(isinstance(each, dict) and "name" in each for each in part)
+    ):
         named = {each["name"]: each for each in whole}
         return [line for each in part for line in lacking(each, named.get(each["name"]), f"{path}[{each['name']}]")]
     return [] if part == whole else [f"{path}: {part!r} is {whole!r}"]
@@ -81,7 +85,9 @@ def test_the_patch_of_a_workload_is_accepted_and_kept(
     patch: Object = yaml.safe_load(path.read_text(encoding="utf-8"))
     (tmp_path / "workload.yaml").write_text(yaml.safe_dump(base_of(patch)), encoding="utf-8")
     (tmp_path / "patch.yaml").write_bytes(path.read_bytes())
-    (tmp_path / "kustomization.yaml").write_text("resources: [workload.yaml]\npatches: [{path: patch.yaml}]\n", encoding="utf-8")
+    (tmp_path / "kustomization.yaml").write_text(
+        "resources: [workload.yaml]\npatches: [{path: patch.yaml}]\n", encoding="utf-8"
+    )
     (workload,) = documents(kustomize(tmp_path))
     assert lacking(patch, cluster.api.create(workload, dry_run=True)) == []
 

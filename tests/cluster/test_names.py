@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import yaml
-
 from tests.cluster.client import NAMESPACE, TEMPLATE
 from tests.cluster.cluster import Cluster
-from tests.cluster.scenario import Company
-from tests.cluster.test_stored import assert_stored_as_emitted
+from tests.cluster.emitted import as_emitted, differences, read_output, split_documents
+from tests.cluster.scenario import TEAM, Company
+from tests.cluster.test_stored import apply, assert_stored_as_emitted
 from tests.cluster.tools import kustomize
 from tests.repo import Repo
 
@@ -32,7 +31,9 @@ spec:
 
 
 def compile_names(root: Path, minor: str) -> Path:
-    company = Company(minor, more="  admissionPolicy: true\n  quotas:\n" + "".join(QUOTA.format(name=name) for name in NAMES))
+    company = Company(
+        minor, more="  admissionPolicy: true\n  quotas:\n" + "".join(QUOTA.format(name=name) for name in NAMES)
+    )
     documents = company.documents() | {f"profiles/teams/name-{name}.yaml": PROFILE.format(name=name) for name in NAMES}
     root.mkdir(exist_ok=True)
     repo = Repo(root)
@@ -59,8 +60,9 @@ def test_names_like_other_values_are_stored_as_they_are(cluster: Cluster, minor:
 
 def test_names_like_other_values_survive_kustomize(cluster: Cluster, minor: str, tmp_path: Path) -> None:
     folder = compile_names(tmp_path, minor)
-    for name in NAMES:
+    for name in (TEAM, *NAMES):
         cluster.namespace(name)
-    for built in yaml.load_all(kustomize(folder), yaml.CSafeLoader):
-        cluster.api.apply(built)
-    assert {each["metadata"]["namespace"] for each in cluster.api.list(TEMPLATE)} >= set(NAMES)
+    for built in split_documents(kustomize(folder), "kustomize build"):
+        apply(cluster, built)
+    for each in read_output(folder):
+        assert differences(each.document, as_emitted(cluster.api.stored(each.document))) == []

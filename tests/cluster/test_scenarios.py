@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import JOB, SLICE
-from tests.cluster.cluster import Cluster
-from tests.cluster.conftest import Clusters
+from tests.cluster.cluster import Cluster, Clusters
 from tests.cluster.control_plane import Settings
 from tests.cluster.evidence import keep
 from tests.cluster.fleet import Devices, FleetNode
@@ -106,7 +105,9 @@ def test_the_backoff_limit_never_ends_a_pending_job(cluster: Cluster, minor: str
 
     def still_waiting() -> bool:
         ended = job_condition(cluster, "second", "Failed")
-        return ended is None and [pod["metadata"]["uid"] for pod in pods_of(cluster, "second")] == [waiting["metadata"]["uid"]]
+        return ended is None and [pod["metadata"]["uid"] for pod in pods_of(cluster, "second")] == [
+            waiting["metadata"]["uid"]
+        ]
 
     stays(still_waiting, "a pending Job that nothing ends", seconds=8)
 
@@ -173,7 +174,9 @@ def test_a_server_without_device_taints_drops_the_drivers_and_gives_the_device(
     cluster: Cluster, minor: str, tmp_path: Path
 ) -> None:
     scenario = Scenario(cluster, Company(minor), tmp_path, tainted_by_its_driver(), a100_node())
-    assert [device for slice_ in cluster.api.list(SLICE) for device in slice_["spec"]["devices"] if "taints" in device] == []
+    assert [
+        device for slice_ in cluster.api.list(SLICE) for device in slice_["spec"]["devices"] if "taints" in device
+    ] == []
     assert scenario.requests(scenario.start()) == [PREFERRED]
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import APPLY_PATCH, MANAGER, Object
-from tests.cluster.cluster import Cluster
-from tests.cluster.conftest import Clusters
+from tests.cluster.cluster import Cluster, Clusters
 from tests.cluster.control_plane import Settings
 from tests.cluster.emitted import Emitted, as_emitted, differences, read_output
 from tests.cluster.example import CLUSTERS, OUTPUT, compile_example, minor_of
+from tests.cluster.waiting import until
 
 STRICT = {"fieldValidation": "Strict", "fieldManager": MANAGER}
 
@@ -47,9 +47,24 @@ def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> None:
                 continue
             problems += [f"{put.__name__} {each}: {line}" for line in differences(each.document, as_emitted(stored))]
     assert problems == []
-    versions = [cluster.api.stored(each.document)["metadata"]["resourceVersion"] for each in objects]
+    versions = [settled(cluster, each)["metadata"]["resourceVersion"] for each in objects]
     again = [apply(cluster, each)["metadata"]["resourceVersion"] for each in objects]
     assert again == versions
+
+
+def settled(cluster: Cluster, emitted: Emitted) -> Object:
+    """The stored object, once its controller has written the status, which changes the resourceVersion too."""
+
+    def look() -> Object | None:
+        stored = cluster.api.stored(emitted.document)
+        status = stored.get("status", {})
+        done = {
+            "ResourceQuota": status.get("hard") == stored.get("spec", {}).get("hard") and "used" in status,
+            "ValidatingAdmissionPolicy": status.get("observedGeneration") == stored["metadata"].get("generation"),
+        }
+        return stored if done.get(stored["kind"], True) else None
+
+    return until(look, f"a status of {emitted}", seen=lambda: cluster.api.stored(emitted.document))
 
 
 @pytest.mark.parametrize(("name", "minor"), CLUSTERS.items(), scope="session")

@@ -14,7 +14,9 @@ class NotInTimeError(AssertionError):
     """What was waited for did not come."""
 
 
-def until(look: Callable[[], T | None], what: str, *, seconds: float = 20, seen: Callable[[], object] | None = None) -> T:
+def until(
+    look: Callable[[], T | None], what: str, *, seconds: float = 20, seen: Callable[[], object] | None = None
+) -> T:
     """The first answer of ``look`` that is neither None nor False; ``NotInTimeError`` with what is ``seen`` instead."""
     deadline = time.monotonic() + seconds
     while True:

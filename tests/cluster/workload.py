@@ -12,7 +12,9 @@ IMAGE = "registry.example.com/vision/trainer:1"
 
 def read_values(folder: Path, team: str, workload: str) -> Object:
     """The values of a workload below ``output/<cluster>``."""
-    values: Object = yaml.safe_load((folder / "teams" / team / "values" / f"{workload}.yaml").read_text(encoding="utf-8"))
+    values: Object = yaml.safe_load(
+        (folder / "teams" / team / "values" / f"{workload}.yaml").read_text(encoding="utf-8")
+    )
     return values
 
 

@@ -23,7 +23,7 @@ class Answer:
 
 
 def default_gates(minor: str) -> str:
-    """The gates that change the language and are on by default, as the oracle takes them."""
+    """The gates that change the language and are on by default, as ``cluster answer-cel`` takes them."""
     return "DRAConsumableCapacity=true" if minor in ("1.36", "1.37") else ""
 
 

@@ -1,10 +1,10 @@
 """Records the text of ``codegen: 1`` and what Kubernetes answers to it.
 
     python -m tests.compiler.record text
-    python -m tests.compiler.record answers 1.34=PROGRAM 1.35=PROGRAM …
+    python -m tests.compiler.record answers
 
 ``text`` adds what is new (a model, a release) and refuses to change or drop text that is there. ``answers`` makes the
-devices and asks the oracle of each minor, built by ``tests/oracle/build.sh``.
+devices and asks the compiler of selectors of each Kubernetes minor, which ``tests.cluster.build`` builds where it is missing.
 """
 
 import json
@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.cluster.build import MINORS, cluster_binary
 from tests.compiler import fleet, golden
 from tests.compiler.answers import ANSWERS, SYMBOLS, default_gates
 from tests.compiler.meaning import devices
@@ -42,7 +43,7 @@ def _by_key(text: Entry) -> dict[str, list[str]]:
     return found
 
 
-def record_answers(oracles: dict[str, Path]) -> None:
+def record_answers() -> None:
     fleet.MADE.write_text("".join(_dump(each) + "\n" for each in fleet.make()), encoding="utf-8")
     slices = fleet.fleet()
     keys = [device.key for device in devices(slices)]
@@ -51,8 +52,8 @@ def record_answers(oracles: dict[str, Path]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shared = Path(folder, "slices.jsonl")
         shared.write_text("".join(_dump(each) + "\n" for each in slices), encoding="utf-8")
-        for minor, program in oracles.items():
-            for line, answer in zip(lines, _ask(program, minor, shared, expressions), strict=True):
+        for minor in MINORS:
+            for line, answer in zip(lines, _ask(minor, shared, expressions), strict=True):
                 found = answer.get("matches", {})
                 symbols = "".join(SYMBOLS.get(found.get(key), "e") for key in keys)
                 same = {"accepted": answer["accepted"], "cost": answer["cost"], "devices": symbols}
@@ -64,9 +65,10 @@ def record_answers(oracles: dict[str, Path]) -> None:
     ANSWERS.write_text("".join(_dump(each) + "\n" for each in lines), encoding="utf-8")
 
 
-def _ask(program: Path, minor: str, slices: Path, expressions: list[str]) -> list[Entry]:
+def _ask(minor: str, slices: Path, expressions: list[str]) -> list[Entry]:
     questions = "".join(_dump({"id": str(i), "expression": each}) + "\n" for i, each in enumerate(expressions))
-    arguments: list[str | Path] = [program, "-slices", slices, "-feature-gates", default_gates(minor)]
+    options = [f"--slices={slices}", f"--feature-gates={default_gates(minor)}"]
+    arguments = [cluster_binary(minor), "answer-cel", *options]
     done = subprocess.run(arguments, input=questions.encode(), capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -78,7 +80,7 @@ def _dump(value: object) -> str:
 if __name__ == "__main__":
     if sys.argv[1:] == ["text"]:
         record_text()
-    elif sys.argv[1:2] == ["answers"] and len(sys.argv) > 2:
-        record_answers({minor: Path(file) for minor, file in (each.split("=", 1) for each in sys.argv[2:])})
+    elif sys.argv[1:] == ["answers"]:
+        record_answers()
     else:
         sys.exit(__doc__)

@@ -4,6 +4,7 @@ from typing import Any
 
 import celpy
 import pytest
+from celpy.adapter import json_to_cel
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +25,9 @@ def documents(*settings: str, reservation: str = "", kubernetes: str = "1.37") -
     spec = f'kubernetes: "{kubernetes}"\n' + "".join(f"  {line}\n" for line in settings)
     texts = {CLUSTER_FILE: CLUSTER.replace('kubernetes: "1.37"\n', spec), **PROFILES}
     if reservation:
-        head = "apiVersion: claimsmith/v1alpha1\nkind: Reservation\nmetadata: {name: for-speech}\nspec:\n  team: speech\n"
+        head = (
+            "apiVersion: claimsmith/v1alpha1\nkind: Reservation\nmetadata: {name: for-speech}\nspec:\n  team: speech\n"
+        )
         texts["profiles/reservations/speech.yaml"] = head + "".join(f"  {line}\n" for line in reservation.splitlines())
     return texts
 
@@ -168,7 +171,9 @@ class TestCharge:
         ours, theirs = charges([prefer([("A100-80GB", "all")])])
         assert ours == theirs == {A100: 32}
 
-    @given(st.lists(CHOICES.map(lambda found: prefer([(model, count) for model, count in found])), min_size=1, max_size=3))
+    @given(
+        st.lists(CHOICES.map(lambda found: prefer([(model, count) for model, count in found])), min_size=1, max_size=3)
+    )
     def test_as_kubernetes_does(self, requests: list[str]) -> None:
         ours, theirs = charges(requests)
         assert ours == theirs
@@ -176,7 +181,9 @@ class TestCharge:
 
 def policy(texts: dict[str, str], team: str = "vision") -> tuple[dict[str, Any], dict[str, Any]]:
     """The policy of a team and its binding."""
-    made = {(each["kind"], each["metadata"]["name"]): each for each in objects(compiled(texts), "admissionpolicies.yaml")}
+    made = {
+        (each["kind"], each["metadata"]["name"]): each for each in objects(compiled(texts), "admissionpolicies.yaml")
+    }
     name = f"claimsmith-{team}"
     return made["ValidatingAdmissionPolicy", name], made["ValidatingAdmissionPolicyBinding", name]
 
@@ -188,7 +195,7 @@ def admitted(spec: dict[str, Any], obj: dict[str, Any]) -> bool:
 
     def evaluate(expression: str) -> Any:
         program = environment.program(environment.compile(expression))
-        return program.evaluate({"object": celpy.json_to_cel(obj), "variables": celpy.celtypes.MapType(variables)})
+        return program.evaluate({"object": json_to_cel(obj), "variables": celpy.celtypes.MapType(variables)})
 
     for each in spec["variables"]:
         variables[celpy.celtypes.StringType(each["name"])] = evaluate(each["expression"])
@@ -207,7 +214,10 @@ def exactly(name: str) -> dict[str, Any]:
 
 
 def either(*names: str) -> dict[str, Any]:
-    return {"name": "r", "firstAvailable": [{"name": f"a{index}", "deviceClassName": each} for index, each in enumerate(names)]}
+    return {
+        "name": "r",
+        "firstAvailable": [{"name": f"a{index}", "deviceClassName": each} for index, each in enumerate(names)],
+    }
 
 
 class TestAdmission:

@@ -263,7 +263,9 @@ def test_the_most_that_a_selector_holds() -> None:
     """About 200 devices: the classes of parts have the longest selector."""
     many = [f"{{driver: gpu.nvidia.com, uuid: GPU-{number:036}}}" for number in range(231)]
     texts = exclusions(quarantine("rack", *many), strategy="selector")
-    assert max(len(text) for found in texts.values() for text in found) <= context_of(documents()).target.limits.cel_length
+    assert (
+        max(len(text) for found in texts.values() for text in found) <= context_of(documents()).target.limits.cel_length
+    )
 
 
 @pytest.mark.parametrize("strategy", ["rule", "selector"])

@@ -24,7 +24,10 @@ ONLY_A100 = (LIST, "      - {model: A100-80GB, count: 8}\n")
 
 def second(claim: str) -> tuple[str, str]:
     """A second claim, and the workload that uses it."""
-    return "  workloads:\n  - name: trainer\n", f"  - {claim}\n  workloads:\n  - {{name: other, kind: Pod, claims: [other]}}\n  - name: trainer\n"
+    return (
+        "  workloads:\n  - name: trainer\n",
+        f"  - {claim}\n  workloads:\n  - {{name: other, kind: Pod, claims: [other]}}\n  - name: trainer\n",
+    )
 
 
 SCENES = [
@@ -130,7 +133,9 @@ SCENES = [
     Scene(
         "CS724",
         {
-            name: change(text, ("{name: h100-for-speech}", "{name: ‹h100-for-speech›}")) if "reservations" in name else text
+            name: change(text, ("{name: h100-for-speech}", "{name: ‹h100-for-speech›}"))
+            if "reservations" in name
+            else text
             for name, text in reservation("reason: soon").items()
         },
         reservation("nodePool: h100"),
@@ -148,8 +153,8 @@ SCENES = [
         | profile(ONLY_A100),
         reservation("nodePool: h100", "models: [h100-80gb]", "pools: [{driver: gpu.nvidia.com, pool: node-7}]"),
         [
-            Said(message, help, field, PROD)
-            for message, help, field in (
+            Said(message, mend, field, PROD)
+            for message, mend, field in (
                 ("cluster prod has no node pool `h10`", "did you mean `h100`? known: a100, h100", "spec.nodePool"),
                 (
                     "cluster prod has no model `H200-141GB`",
@@ -176,7 +181,8 @@ SCENES = [
     ),
     Scene(
         "CS726",
-        reservation("nodePool: h100") | profile(("kind: Job\n", "kind: Job\n    nodePool: ‹h100›\n"), ("      - {model: A100-80GB, count: 8}\n", "")),
+        reservation("nodePool: h100")
+        | profile(("kind: Job\n", "kind: Job\n    nodePool: ‹h100›\n"), ("      - {model: A100-80GB, count: 8}\n", "")),
         reservation("nodePool: a100"),
         Said(
             "node pool `h100` is reserved for team `speech` (reservation `h100-for-speech`)",
@@ -199,7 +205,10 @@ SCENES = [
         "CS727",
         cluster(
             ("{pool: h100}, minSize: 1", "{pool: h100}, minSize: 0"),
-            ("{pool: a100}, minSize: 1, models: [A100-80GB]", "{pool: a100}, minSize: 0, models: [h100-80gb, A100-80GB]"),
+            (
+                "{pool: a100}, minSize: 1, models: [A100-80GB]",
+                "{pool: a100}, minSize: 0, models: [h100-80gb, A100-80GB]",
+            ),
         )
         | profile(MODEL, ("model: A100-80GB", "model: ‹A100-80GB›")),
         cluster(("models: [A100-80GB]}", "models: [A100-80GB]}\n  - {name: spot, minSize: 0, models: [A100-80GB]}")),

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from claimsmith.rules import rule
-from claimsmith.workflow.compile import Options
 from claimsmith.workflow.build import build
+from claimsmith.workflow.compile import Options
 from claimsmith.workflow.repository import read_repository
 from tests.repo import EVIDENCE_FILE, PROFILE_FILE, Repo
 from tests.rules.cases import (
@@ -29,7 +29,8 @@ A100 = ("{model: A100-80GB, count: 8}", "{model: ‹A100-80GB›, count: 8}")
 H100_ALONE = ("      - {model: A100-80GB, count: 8}\n", "")
 SECOND_LIST = (
     REQUIRE,
-    REQUIRE + "    - name: small\n      driver: gpu.nvidia.com\n      prefer: [{model: H100-80GB}, {model: A100-80GB}]\n",
+    REQUIRE
+    + "    - name: small\n      driver: gpu.nvidia.com\n      prefer: [{model: H100-80GB}, {model: A100-80GB}]\n",
 )
 
 
@@ -153,7 +154,11 @@ SCENES = [
     ),
     Scene(
         "CS806",
-        profile(("{model: H100-80GB, count: 4}", "{model: ‹A100-80GB›, count: 4}"), H100_ALONE, workload("needs: {precisions: [fp8]}")),
+        profile(
+            ("{model: H100-80GB, count: 4}", "{model: ‹A100-80GB›, count: 4}"),
+            H100_ALONE,
+            workload("needs: {precisions: [fp8]}"),
+        ),
         profile(H100_ALONE, workload("needs: {precisions: [fp8]}")),
         need("fp8", "does not compute in it", "name another model", "prefer[0]"),
         name="first choice",

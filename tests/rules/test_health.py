@@ -100,7 +100,8 @@ SCENES = [
     ),
     Scene(
         "CS603",
-        cluster(settings="quarantine: selector") | quarantine("devices: [‹{driver: gpu.nvidia.com, pool: a, device: b}›]"),
+        cluster(settings="quarantine: selector")
+        | quarantine("devices: [‹{driver: gpu.nvidia.com, pool: a, device: b}›]"),
         quarantine(f"devices: [{DEVICE}]"),
         Said(
             "this cluster keeps devices out by selector, which needs `uuid`",
@@ -125,7 +126,7 @@ SCENES = [
     ),
     Scene(
         "CS604",
-        cluster(AMD, settings="quarantine: selector") | quarantine("devices: [{driver: gpu.amd.com, uuid: ‹\"1234\"›}]"),
+        cluster(AMD, settings="quarantine: selector") | quarantine('devices: [{driver: gpu.amd.com, uuid: ‹"1234"›}]'),
         cluster(AMD) | quarantine("devices: [{driver: gpu.amd.com, pool: node-7, device: gpu-0-128}]"),
         Said(
             "`gpu.amd.com` publishes no attribute that names one device, so it cannot be kept out by selector",
@@ -283,14 +284,20 @@ SCENES = [
         "CS611",
         cluster(INTEL)
         | profile(
-            ("  workloads:\n", "  - name: media\n    requests:\n    - name: gpu\n      driver: gpu.intel.com\n"
-             "      deviceType: gpu\n"
-             "      tolerate: [‹{key: HealthIssues-memorytemperature, operator: Exists}›]\n  workloads:\n"),
+            (
+                "  workloads:\n",
+                "  - name: media\n    requests:\n    - name: gpu\n      driver: gpu.intel.com\n"
+                "      deviceType: gpu\n"
+                "      tolerate: [‹{key: HealthIssues-memorytemperature, operator: Exists}›]\n  workloads:\n",
+            ),
             ("claims: [trainer]", "claims: [trainer, media]"),
         ),
         profile(
-            ("  workloads:\n", "  - name: media\n    requests:\n    - name: gpu\n      driver: gpu.intel.com\n"
-             "      deviceType: gpu\n      tolerate: [{key: HealthIssue, operator: Exists}]\n  workloads:\n"),
+            (
+                "  workloads:\n",
+                "  - name: media\n    requests:\n    - name: gpu\n      driver: gpu.intel.com\n"
+                "      deviceType: gpu\n      tolerate: [{key: HealthIssue, operator: Exists}]\n  workloads:\n",
+            ),
             ("claims: [trainer]", "claims: [trainer, media]"),
         ),
         Said(
@@ -304,7 +311,10 @@ SCENES = [
     ),
     Scene(
         "CS612",
-        cluster(("- name: gpu.nvidia.com", "- name: ‹gpu.nvidia.com›"), ("    featureGates: {NVMLDeviceHealthCheck: true}\n", "")),
+        cluster(
+            ("- name: gpu.nvidia.com", "- name: ‹gpu.nvidia.com›"),
+            ("    featureGates: {NVMLDeviceHealthCheck: true}\n", ""),
+        ),
         cluster(),
         Said(
             "sick devices of `gpu.nvidia.com` 0.4.1 get no taint on this cluster: "
@@ -329,7 +339,12 @@ SCENES = [
     ),
     Scene(
         "CS612",
-        cluster(("  - name: dra.net\n    release: 1.4.0\n", "  - {name: ‹gpu.amd.com›, release: unreleased, models: [MI300X]}\n")),
+        cluster(
+            (
+                "  - name: dra.net\n    release: 1.4.0\n",
+                "  - {name: ‹gpu.amd.com›, release: unreleased, models: [MI300X]}\n",
+            )
+        ),
         cluster(),
         Said(
             "sick devices of `gpu.amd.com` unreleased get no taint on this cluster: the driver publishes none",
@@ -403,7 +418,13 @@ class TestDriverSchema:
     FILE = "profiles/schemas/fpga.yaml"
 
     def test_bad(self, repo: Repo) -> None:
-        repo.write(self.FILE, SOUND.replace("include: [common]\n    attributes:\n    - {name: fpga.example.com/node", "include: [comon]\n    attributes:\n    - {name: fpga.example.com/node"))
+        repo.write(
+            self.FILE,
+            SOUND.replace(
+                "include: [common]\n    attributes:\n    - {name: fpga.example.com/node",
+                "include: [comon]\n    attributes:\n    - {name: fpga.example.com/node",
+            ),
+        )
         found = [each for each in repo.run("check", "--format", "json").findings if each["rule"] == "CS164"]
         assert found[0] == {
             "rule": "CS164",

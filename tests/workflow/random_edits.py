@@ -6,7 +6,30 @@ from dataclasses import dataclass, field
 from tests.repo import Repo
 
 MINORS = ("1.34", "1.35", "1.36", "1.37")
-MODELS = ("H100-80GB", "A100-80GB")
+MODELS = ("Alpha", "Beta")
+DRIVER = """\
+apiVersion: claimsmith/v1alpha1
+kind: DriverSchema
+metadata: {name: accel.example.com}
+spec:
+  repository: https://example.com/accel
+  source: {commit: "abc"}
+  open: false
+  publishesUnqualified: true
+  releases: [{version: "1.0.0", date: "2025-01-01"}]
+  unreleased: false
+  identity: accel.example.com/uuid
+  modelAttribute: accel.example.com/model
+  deviceTypes:
+  - id: board
+    attributes:
+    - {name: accel.example.com/uuid, type: string, presence: always}
+    - {name: accel.example.com/model, type: string, presence: always}
+  models:
+  - {name: Alpha, deviceType: board, products: [{name: "Alpha 1"}]}
+  - {name: Beta, deviceType: board, products: [{name: "Beta 1"}]}
+"""
+"""A small driver, since the schema is read anew by every compile."""
 
 
 @dataclass
@@ -26,7 +49,9 @@ class Edits:
     chance: random.Random
     repo: Repo
     minors: dict[str, str] = field(default_factory=lambda: {"prod": "1.37", "lab": "1.36"})
-    teams: dict[str, Team] = field(default_factory=lambda: {"vision": Team(["vision"], {"trainer": (4, 8)}, ["prod", "lab"])})
+    teams: dict[str, Team] = field(
+        default_factory=lambda: {"vision": Team(["vision"], {"trainer": (4, 8)}, ["prod", "lab"])}
+    )
     quarantined: list[int] = field(default_factory=list)
     undone: list[tuple[str, str, tuple[int, int]]] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
@@ -86,7 +111,8 @@ class Edits:
 
     def add_claim(self) -> None:
         _, team = self.team()
-        team.claims[self.fresh("claim")] = (1, 2)
+        if len(team.claims) < 3:
+            team.claims[self.fresh("claim")] = (1, 2)
 
     def remove_claim(self) -> None:
         _, team = self.team()
@@ -99,7 +125,8 @@ class Edits:
 
     def add_namespace(self) -> None:
         name, team = self.team()
-        team.namespaces.append(self.fresh(f"{name}-"))
+        if len(team.namespaces) < 3:
+            team.namespaces.append(self.fresh(f"{name}-"))
 
     def remove_namespace(self) -> None:
         _, team = self.team()
@@ -108,7 +135,8 @@ class Edits:
 
     def add_team(self) -> None:
         name = self.fresh("team")
-        self.teams[name] = Team([name], {"gpu": (1, 1)}, ["prod"])
+        if len(self.teams) < 3:
+            self.teams[name] = Team([name], {"gpu": (1, 1)}, ["prod"])
 
     def remove_team(self) -> None:
         if len(self.teams) > 1:
@@ -134,6 +162,7 @@ class Edits:
     def write(self) -> None:
         for old in (self.repo.root / "profiles").rglob("*.yaml"):
             old.unlink()
+        self.repo.write("profiles/schemas/accel.yaml", DRIVER)
         for cluster, minor in self.minors.items():
             self.repo.write(f"profiles/clusters/{cluster}.yaml", _cluster(cluster, minor))
         for name, team in self.teams.items():
@@ -142,7 +171,7 @@ class Edits:
             self.repo.write(f"profiles/evidence/{name}.yaml", evidence)
         if self.quarantined:
             devices = "".join(
-                f"  - {{driver: gpu.nvidia.com, pool: node-{each}, device: gpu-0, uuid: GPU-{each:04}}}\n"
+                f"  - {{driver: accel.example.com, pool: node-{each}, device: gpu-0, uuid: GPU-{each:04}}}\n"
                 for each in dict.fromkeys(self.quarantined)
             )
             head = "apiVersion: claimsmith/v1alpha1\nkind: Quarantine\nmetadata: {name: sick}\nspec:\n"
@@ -157,7 +186,7 @@ metadata: {{name: {name}}}
 spec:
   kubernetes: "{minor}"
   codegen: 1
-  drivers: [{{name: gpu.nvidia.com, release: 0.4.1, models: [{", ".join(MODELS)}]}}]
+  drivers: [{{name: accel.example.com, release: 1.0.0, models: [{", ".join(MODELS)}]}}]
 """
 
 
@@ -193,7 +222,7 @@ metadata: {{name: {team}-{workload}}}
 spec:
   team: {team}
   workload: {workload}
-  driver: gpu.nvidia.com
+  driver: accel.example.com
   model: {MODELS[1]}
   image: registry.example.com/trainer@sha256:{digest}
   date: "2026-11-02"

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -218,7 +218,10 @@ def test_one_template_an_alternative(repo: Repo) -> None:
         compile_(repo)
         for (*_, alternative), [found] in owners(repo.root, "resourceclaimtemplates.yaml").items():
             first[alternative].append(found["metadata"]["name"])
-    kept = {owner[-1]: [each["metadata"]["name"] for each in found] for owner, found in owners(repo.root, "retained.yaml").items()}
+    kept = {
+        owner[-1]: [each["metadata"]["name"] for each in found]
+        for owner, found in owners(repo.root, "retained.yaml").items()
+    }
     h100 = first["h100-80gb"]
     assert kept == {"h100-80gb": [h100[2], h100[1]]}
     assert len(set(first["a100-80gb"])) == 1
@@ -285,6 +288,19 @@ def test_unreadable(file: str, data: bytes, compiled: Repo) -> None:
     assert compiled.output() == before
     assert compiled.run("compile", "--check").status == 2
     compile_(compiled, "--prune")
+
+
+def test_what_no_branch_had(compiled: Repo) -> None:
+    """A retained template that was edited by hand would be refused by every cluster that has it."""
+    count(compiled, 5)
+    compile_(compiled)
+    [name] = names(compiled.root)
+    compiled.edit(RETAINED, "count: 4", "count: 9")
+    before = compiled.output()
+    result = compiled.run("compile")
+    assert result.status == 2
+    assert f"prod/teams/vision: `{name}` is not what its name says; take the files of one branch" in result.stderr
+    assert compiled.output() == before
 
 
 class TestClones:
@@ -512,7 +528,18 @@ def test_merge(case: str, style: str, before: int, starts: dict[int, Path], tmp_
 
 def merge(git: Git, style: str) -> None:
     done = subprocess.run(
-        ["git", "-c", f"merge.conflictStyle={style}", "-c", "user.name=t", "-c", "user.email=t@example.com", "merge", "-q", "theirs"],
+        [
+            "git",
+            "-c",
+            f"merge.conflictStyle={style}",
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.com",
+            "merge",
+            "-q",
+            "theirs",
+        ],
         cwd=git.root,
         capture_output=True,
         check=False,
@@ -538,7 +565,8 @@ def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
             past.append(name)
         now = deployed(repo.root)
         for owner, past in history.items():
-            for name in past[-3:] if owner in current else past[-2:]:
+            del past[: -3 if owner in current else -2]
+            for name in past:
                 assert (*owner[:3], name) in now, (edits.made, owner, name)
         assert_sound(repo.root)
         before = repo.output()
@@ -553,10 +581,10 @@ def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
     assert {owner[:3] for owner in owners(repo.root, "resourceclaimtemplates.yaml")} == edits.namespaces()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_edits(seed: int, empty: Repo, tmp_path: Path) -> None:
     walk(empty, seed, 30, tmp_path)
 
 
 def test_a_long_walk(empty: Repo, tmp_path: Path) -> None:
-    walk(empty, 4711, 90, tmp_path)
+    walk(empty, 4711, 60, tmp_path)

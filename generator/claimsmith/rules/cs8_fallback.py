@@ -155,7 +155,8 @@ def _workload(workload: Workload, resolved: ResolvedProfile, facts: Facts) -> It
             if index > 0:
                 yield from _evidence(workload, choice, resolved, facts)
         counts = [choice.count for choice in request.choices]
-        if len(set(counts)) > 1 and not workload.elastic:
+        fixed = workload.elastic or workload.same_model == "template-per-model"
+        if len(set(counts)) > 1 and not fixed:
             yield request.source.finding(
                 "CS807",
                 "prefer",

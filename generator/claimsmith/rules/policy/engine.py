@@ -26,8 +26,8 @@ MAX_STEPS = 100_000
 _DEEP_ENOUGH = 6000
 _END = "$END"
 
-logging.getLogger("celpy").addHandler(logging.NullHandler())
-logging.getLogger("celpy").propagate = False
+# It writes whole activations, and errors that a policy is allowed to have.
+logging.getLogger("celpy").setLevel(logging.CRITICAL + 1)
 
 __all__ = ["MAX_STEPS", "Failure", "Program", "compile_expression", "run", "to_value"]
 
@@ -82,6 +82,9 @@ def run(program: Program, values: Mapping[str, Any]) -> bool | Failure:
         return Failure(*everything, problem, costly=True)
     except RecursionError:
         return Failure(*everything, "its operators and calls stand too deep in one another", costly=True)
+    except Exception as error:
+        # Errors of Python that cel-python does not turn into errors of CEL.
+        return Failure(*everything, f"cel-python cannot evaluate it ({type(error).__name__})")
     if isinstance(result, CELEvalError):
         where = result.token if result.token is not None else result.tree
         start, end = span(where) if where is not None else everything

@@ -105,7 +105,7 @@ def _guarded(function: Function) -> Function:
             return error
         except ZeroDivisionError:
             return PolicyError("division by zero")
-        except OverflowError:
+        except (OverflowError, OSError):
             return PolicyError("the result is out of range")
         except (ValueError, TypeError, ArithmeticError):
             return PolicyError("the operands do not fit: " + " and ".join(map(kind, values)))

@@ -1,0 +1,5 @@
+"""``python -m claimsmith``."""
+
+from claimsmith.cli import main
+
+main()

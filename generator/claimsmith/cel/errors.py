@@ -1,0 +1,51 @@
+"""What is wrong with an expression, and the API server's text for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAX_SNIPPET = 16_384
+_MAX_REPORTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One error: cel-go's message and the code points `start` to `end` (exclusive).
+
+    `start` is where cel-go reports it, None for an error about the expression as a whole.
+    """
+
+    message: str
+    start: int | None
+    end: int | None
+
+
+def line_column(text: str, offset: int) -> tuple[int, int]:
+    """The 1-based line and column of a code point; cel-go gives column 0 in an empty text."""
+    if not text:
+        return 1, 0
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """As cel-go lists them: those about the whole first, then by position, at most 100."""
+    return tuple(sorted(problems[:_MAX_REPORTED], key=lambda problem: -1 if problem.start is None else problem.start))
+
+
+def compilation_failed(text: str, problems: Sequence[Problem]) -> str:
+    """The API server's message for problems that `in_order` returned."""
+    return "compilation failed: " + "\n".join(_display(text, problem) for problem in problems)
+
+
+def _display(text: str, problem: Problem) -> str:
+    if problem.start is None:
+        return f"ERROR: <input>:-1:0: {problem.message}"
+    line, column = line_column(text, problem.start)
+    shown = f"ERROR: <input>:{line}:{column}: {problem.message}"
+    begin = text.rfind("\n", 0, problem.start) + 1
+    end = text.find("\n", begin)
+    source = (text[begin:] if end < 0 else text[begin:end]).replace("\t", " ")
+    if not text or len(source.encode("utf-8", "surrogatepass")) > _MAX_SNIPPET:
+        return shown
+    before = "".join("\uff0e" if char > "\x7f" else "." for char in source[: column - 1])
+    mark = "\uff3e" if source[column - 1 : column] > "\x7f" else "^"
+    return f"{shown}\n | {source}\n | {before}{mark}"
