@@ -1,6 +1,6 @@
 """A cluster that a test may fill: what its control plane has, made and removed again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,10 +119,10 @@ class Cluster:
 
         return until(look, f"a node for {pod['metadata']['name']}", seen=lambda: self.events(pod))
 
-    def outcome(self, pod: Object) -> list[str] | str:
+    def outcome(self, pod: Object) -> Sequence[str]:
         """The requests that the devices of a Pod were given for, or what the scheduler says against it, once it is known."""
 
-        def look() -> list[str] | str | None:
+        def look() -> Sequence[str] | None:
             if self.api.stored(pod)["spec"].get("nodeName"):
                 return [each.request for each in self.granted(pod)]
             said = [event["message"] for event in self.events(pod) if event["reason"] == "FailedScheduling"]
@@ -208,10 +208,34 @@ class Cluster:
     def wipe(self) -> None:
         """Removes everything that a test can have made, namespaces excepted, and waits until it is gone."""
         rules = self.taint_rules()
+        guarded = self._guarded_namespaces()
         for kind in (CRON_JOB, JOB, *REPLICA_SETS, POD, CLAIM, TEMPLATE, QUOTA, POLICY_BINDING, POLICY):
             self._remove(kind)
         for kind in (DEVICE_CLASS, SLICE, NODE, *([rules] if rules else [])):
             self._remove(kind)
+        until(lambda: not any(map(self._refuses, guarded)), "the last of the policies")
+
+    def _guarded_namespaces(self) -> list[str]:
+        """Namespaces for which there is an admission policy: the server forgets one a moment after it is deleted."""
+        expressions = [
+            expression
+            for policy in self.api.list(POLICY)
+            for expression in policy["spec"]["matchConstraints"]
+            .get("namespaceSelector", {})
+            .get("matchExpressions", ())
+        ]
+        return sorted({name for each in expressions for name in each.get("values", ())})
+
+    def _refuses(self, namespace: str) -> bool:
+        """Whether a policy keeps a claim of a class that no team may use out of a namespace."""
+        request = {"name": "any", "exactly": {"deviceClassName": "class-of-no-team"}}
+        metadata = {"generateName": "probe-", "namespace": namespace}
+        head = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": metadata}
+        try:
+            self.api.create({**head, "spec": {"devices": {"requests": [request]}}}, dry_run=True)
+        except ApiError as error:
+            return error.status == 403
+        return False
 
     def _remove(self, kind: Kind) -> None:
         def gone() -> bool:

@@ -63,12 +63,16 @@ class Settings:
 
 
 class ControlPlane:
-    """A running control plane. Its folder has the data and the logs, and goes when it is stopped."""
+    """A running control plane. Its folder has the data and the logs, and goes when it is stopped.
 
-    def __init__(self, settings: Settings) -> None:
+    With ``data``, the folder of etcd is that one and stays: a later control plane goes on from there.
+    """
+
+    def __init__(self, settings: Settings, data: Path | None = None) -> None:
         self.settings = settings
         self._binary = cluster_binary(settings.minor)
         self.folder = Path(tempfile.mkdtemp(prefix=f"cluster-{settings.minor}-"))
+        self._data = data or self.folder / "etcd"
         self._processes: list[tuple[str, subprocess.Popen[bytes]]] = []
         try:
             with _free_ports(3) as ports:
@@ -83,10 +87,12 @@ class ControlPlane:
         return self.settings.minor
 
     def stop(self) -> None:
-        """Ends every process, without ceremony, and removes the folder."""
-        for _, process in self._processes:
-            process.kill()
-        for _, process in self._processes:
+        """Ends every process, the last started first and all but etcd without ceremony, and removes the folder."""
+        for program, process in reversed(self._processes):
+            if program == "etcd":
+                process.terminate()
+            else:
+                process.kill()
             process.communicate()
         self._processes.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -109,7 +115,7 @@ class ControlPlane:
         etcd, url = f"http://127.0.0.1:{clients}", f"https://127.0.0.1:{secure}"
         self._run(
             "etcd",
-            f"--data-dir={self.folder / 'etcd'}",
+            f"--data-dir={self._data}",
             f"--listen-client-url={etcd}",
             f"--listen-peer-url=http://127.0.0.1:{peers}",
         )

@@ -19,8 +19,9 @@ def evidence_folder() -> Path:
 
 
 def collect(cluster: Cluster, namespace: str) -> Object:
-    """The state of a namespace, and of the fleet, without what differs from run to run."""
+    """The Jobs, Pods and claims of a namespace, the events about them, and the fleet."""
     rules = cluster.taint_rules()
+    present = {each["metadata"]["uid"] for kind in (JOB, POD, CLAIM) for each in cluster.api.list(kind, namespace)}
     return {
         "kubernetes": cluster.api.request("GET", "/version")["gitVersion"],
         "settings": str(cluster.plane.settings),
@@ -35,6 +36,7 @@ def collect(cluster: Cluster, namespace: str) -> Object:
         "events": [
             {"reason": each["reason"], "about": each["involvedObject"]["kind"], "message": each["message"]}
             for each in cluster.api.list(EVENT, namespace)
+            if each["involvedObject"].get("uid") in present
         ],
         "devices": [
             {"driver": key[0], "pool": key[1], "device": key[2], **_published(device)}

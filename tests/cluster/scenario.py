@@ -1,7 +1,7 @@
 """A small company of one team and one cluster, whose claim prefers one H100 and falls back to two A100."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.cluster.client import Object
@@ -87,7 +87,8 @@ class Company:
     gates: Sequence[str] = ()
     runtime_config: Sequence[str] = ()
     profile: str = PROFILE
-    more: str = field(default="")
+    more: str = ""
+    effect: str = "NoSchedule"
 
     def documents(self) -> dict[str, str]:
         cluster = CLUSTER.format(
@@ -113,7 +114,7 @@ class Company:
         )
         return (
             "apiVersion: claimsmith/v1alpha1\nkind: Quarantine\nmetadata: {name: sick}\nspec:\n"
-            f"  clusters: [test]\n  devices:\n{devices}  reason: XID 79\n  ticket: https://tickets.example.com/1\n"
+            f"  clusters: [test]\n  devices:\n{devices}  effect: {self.effect}\n  reason: XID 79\n  ticket: https://tickets.example.com/1\n"
         )
 
     def compile(self, root: Path) -> Path:

@@ -154,7 +154,6 @@ def test_an_older_version_of_the_api_is_no_way_around(clusters: Clusters, minor:
 def test_a_template_older_than_the_policy_makes_no_claims(cluster: Cluster, minor: str, tmp_path: Path) -> None:
     cluster.api.create(vendor_class())
     engineer_of(cluster, TEAM)
-    until(lambda: refusal(cluster, claim(TEAM, exactly(VENDORS))) is None, "no policy of an earlier test")
     cluster.api.create(template(TEAM, exactly(VENDORS)))
     Scenario(cluster, Company(minor, more=POLICY), tmp_path, h100_node())
     in_force(cluster)

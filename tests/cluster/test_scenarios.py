@@ -37,9 +37,9 @@ def rules_obeyed(minor: str) -> Settings:
     return Settings.of(minor, dict.fromkeys(gates, True), versions)
 
 
-def company_with_rules(minor: str, sick: tuple[tuple[str, int], ...]) -> Company:
+def company_with_rules(minor: str, sick: tuple[tuple[str, int], ...], effect: str = "NoSchedule") -> Company:
     gates, versions = RULES_ON_1_36 if minor == "1.36" else ((), ())
-    return Company(minor, sick, "rule", gates, versions)
+    return Company(minor, sick, "rule", gates, versions, effect=effect)
 
 
 # Preferred free.

@@ -22,8 +22,18 @@ MODEL: Mapping[str, object] = {
                 {
                     "name": "gpu",
                     "alternatives": [
-                        {"name": "h100-80gb", "model": "H100-80GB", "count": 4, "deviceClass": "h100-80gb.gpu.nvidia.com"},
-                        {"name": "a100-80gb", "model": "A100-80GB", "count": 8, "deviceClass": "a100-80gb.gpu.nvidia.com"},
+                        {
+                            "name": "h100-80gb",
+                            "model": "H100-80GB",
+                            "count": 4,
+                            "deviceClass": "h100-80gb.gpu.nvidia.com",
+                        },
+                        {
+                            "name": "a100-80gb",
+                            "model": "A100-80GB",
+                            "count": 8,
+                            "deviceClass": "a100-80gb.gpu.nvidia.com",
+                        },
                     ],
                 }
             ],

@@ -501,7 +501,7 @@ REFERENCES = [
         claims("    - {name: ib, deviceClass: example.com, config: ‹[{a: 1}]›}\n"),
         Said(
             "request `ib` must name its driver: the cluster has several, or its class does not tell",
-            "add `driver`; known: any",
+            "add `driver`; known: dra.net, gpu.nvidia.com",
             "spec.claims[0].requests[1].config",
             PROD,
         ),

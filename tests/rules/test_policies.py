@@ -1,6 +1,7 @@
 """Policies: what they may say, what is wrong with them, and what they say of profiles."""
 
 import logging
+import random
 import subprocess
 import sys
 import time
@@ -423,10 +424,15 @@ def evaluate(expression: str, profile: object = None) -> bool | Failure | str:
     program, problems = compile_expression(expression, VARIABLES)
     if program is None:
         return problems[0].rule
-    values = {"profile": to_value(profile or {"list": list(range(400)), "text": "a" * 50_000, "word": "abc"})}
+    own = profile or {"list": list(range(400)), "text": "a" * 50_000, "word": "abc"}
+    values = {"profile": to_value(own), "cluster": to_value({}), "models": to_value({})}
     return run(program, values)
 
 
+PIECES = (
+    *" ()[]{}.,:?!-+*/%<>=&|\"'\\\n\0é`", '"""', "r'", "b'", "//", "&&", "||", "in ", "null", "true", "1u", "0x", "1e9",
+    "has(", ".all(x, ", ".size()", "profile",
+)  # fmt: skip
 LONGEST = 78
 
 HOSTILE = [
@@ -494,6 +500,19 @@ def test_the_bound_is_on_work_and_not_on_time() -> None:
     too_many = Failure(0, len(expression), "it takes more than 100000 steps", costly=True)
     outcomes = [evaluate(expression, {"a": [0] * length}) for length in (LONGEST, LONGEST + 1)]
     assert outcomes == [True, too_many]
+
+
+def test_mutilated_expressions_are_findings_and_never_crashes() -> None:
+    chance = random.Random(0)
+    texts = [*GOOD, *(spans(bad.expression)[0] for bad in BAD if len(bad.expression) < 300)]
+    for _ in range(400):
+        text = chance.choice(texts)
+        for _ in range(chance.randint(1, 4)):
+            start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
+            piece = chance.choice(PIECES) if chance.random() < 0.5 else text[start:end][:9]
+            text = text[:start] + piece + text[start if chance.random() < 0.5 else min(end, start + 4) :]
+        outcome = evaluate(text)
+        assert isinstance(outcome, bool | Failure) or outcome.startswith("CS9")
 
 
 def test_the_profile_of_the_repository_is_read_as_it_stands() -> None:

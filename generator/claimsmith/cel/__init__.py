@@ -1,1 +1,1 @@
-"""The language of device selectors: parsing, types, cost and evaluation as the API server and the scheduler have them."""
+"""The language of device selectors: parsing, types, cost and evaluation as Kubernetes has them."""

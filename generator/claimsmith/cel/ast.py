@@ -15,8 +15,8 @@ The tree has the shape that cel-go checks, costs and evaluates:
 - Macros are expanded. `has(x.y)` is a `Select` with `presence`; the others are `Comprehension`s, and
   `cel.bind(v, init, body)` one over the empty list: `accumulator` is v, `initial` init, `condition` the literal false,
   `result` body. All nodes that a macro adds cover the macro's whole text. `Parsed.macros` has what the user wrote.
-- `x.optMap(v, body)` is `x.hasValue() ? optional.of(bind(v, x.value(), body)) : optional.none()` with **the same object**
-  x in both places, so a tree is a graph: memorise by `id`, or a chain of n costs 2**n.
+- `x.optMap(v, body)` is `x.hasValue() ? optional.of(bind(v, x.value(), body)) : optional.none()` with **the same
+  object** x in both places, so a tree is a graph: memorise by `id`, or a chain of n costs 2**n.
 - A qualified name (`optional.of(x)`, `sets.contains(a, b)`) is a call with a target, an `Ident`; `Checked.references`
   tells which calls are of that kind: the target then has no value.
 
@@ -75,7 +75,10 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """A function or operator; `target` is the receiver of `target.function(…)`. `name_start` is where the function's name or the operator starts."""
+    """A function or operator; `target` is the receiver of `target.function(…)`.
+
+    `name_start` is where the function's name or the operator starts (in a macro's expansion: where the macro starts).
+    """
 
     id: int
     start: int

@@ -9,14 +9,16 @@ _MAX_REPORTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One error: cel-go's message and the code points `start` to `end` (exclusive).
+    """One error: cel-go's message, and code points of the source.
 
-    `start` is where cel-go reports it, None for an error about the expression as a whole.
+    `at` is where cel-go reports it, None for an error about the expression as a whole (a limit); `start` to `end`
+    (exclusive) is the part of the source that it is about.
     """
 
     message: str
-    start: int | None
-    end: int | None
+    at: int | None
+    start: int
+    end: int
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:
@@ -28,7 +30,7 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
 
 def in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """As cel-go lists them: those about the whole first, then by position, at most 100."""
-    return tuple(sorted(problems[:_MAX_REPORTED], key=lambda problem: -1 if problem.start is None else problem.start))
+    return tuple(sorted(problems[:_MAX_REPORTED], key=lambda problem: -1 if problem.at is None else problem.at))
 
 
 def compilation_failed(text: str, problems: Sequence[Problem]) -> str:
@@ -37,11 +39,11 @@ def compilation_failed(text: str, problems: Sequence[Problem]) -> str:
 
 
 def _display(text: str, problem: Problem) -> str:
-    if problem.start is None:
+    if problem.at is None:
         return f"ERROR: <input>:-1:0: {problem.message}"
-    line, column = line_column(text, problem.start)
+    line, column = line_column(text, problem.at)
     shown = f"ERROR: <input>:{line}:{column}: {problem.message}"
-    begin = text.rfind("\n", 0, problem.start) + 1
+    begin = text.rfind("\n", 0, problem.at) + 1
     end = text.find("\n", begin)
     source = (text[begin:] if end < 0 else text[begin:end]).replace("\t", " ")
     if not text or len(source.encode("utf-8", "surrogatepass")) > _MAX_SNIPPET:

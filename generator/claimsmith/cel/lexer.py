@@ -53,7 +53,7 @@ _OPEN_IDENT = re.compile(r"`[A-Za-z0-9_.\-/ ]*")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Parallel lists, the last entry EOF. A kind of punctuation or word is its text; `nesting` bounds how deep the text nests."""
+    """Parallel lists, the last entry EOF. The kind of punctuation or a word is its text; `nesting` bounds brackets."""
 
     kinds: list[str]
     texts: list[str]
@@ -76,7 +76,12 @@ def tokenize(text: str) -> Tokens:
         if match is None:
             end = _failing(text, position) + 1
             problems.append(
-                Problem(f"Syntax error: token recognition error at: '{text[position:end]}'", position, min(end, length))
+                Problem(
+                    f"Syntax error: token recognition error at: '{text[position:end]}'",
+                    position,
+                    position,
+                    min(end, length),
+                )
             )
             position = end
             continue

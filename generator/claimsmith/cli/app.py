@@ -18,6 +18,9 @@ class _LazyGroup(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         try:
             return super().main(*args, **extra)
+        except OSError as error:
+            click.echo(f"claimsmith: {error}", err=True)
+            sys.exit(2)
         except Exception:
             traceback.print_exc()
             click.echo("claimsmith crashed, which is a bug: please report what is above", err=True)

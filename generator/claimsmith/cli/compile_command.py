@@ -51,13 +51,17 @@ def command(
     found = root.resolve() if root else find_root(Path.cwd())
     if found is None or not (found / "profiles").is_dir():
         raise click.UsageError("there is no folder profiles/ here or above")
+    target = (output if output is not None else found / "output").resolve()
+    profiles = found / "profiles"
+    if target.is_relative_to(profiles) or profiles.is_relative_to(target):
+        raise click.UsageError(f"the output cannot be in {profiles}, nor the other way round")
     options = Options(frozenset(clusters), frozenset(teams), allow_unchecked_cel, prune)
     repository = read_repository(found)
     for problem in unknown_selections(repository.documents, options):
         raise click.UsageError(problem)
     try:
         with progress_bar(form) as progress:
-            built = build(repository, output or found / "output", options, write=not only_check, progress=progress)
+            built = build(repository, target, options, write=not only_check, progress=progress)
     except OutputError as error:
         raise Failure(str(error)) from error
     diagnostics = diagnose(built.findings)

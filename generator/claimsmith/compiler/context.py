@@ -13,6 +13,9 @@ from claimsmith.kubernetes.target import Target, resolve_target
 from claimsmith.values.names import dns_subdomain_problem
 from claimsmith.values.suggest import closest
 
+QUOTA_SUFFIX = ".deviceclass.resource.k8s.io"
+"""What follows the name of a class in the key of its quota, which must be a DNS subdomain as a whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class DeviceClassRef:
@@ -63,7 +66,11 @@ class ClusterContext:
         return next((each for each in self.classes if each.name == name), None)
 
     def pools_with(self, model: str) -> tuple[NodePool, ...]:
-        """Node pools that hold a model, in the order of the cluster document."""
+        """Node pools that hold a model and publish it, in the order of the cluster document."""
+        return tuple(pool for pool in self.all_pools_with(model) if pool.devices == "dra")
+
+    def all_pools_with(self, model: str) -> tuple[NodePool, ...]:
+        """The same, with pools whose devices a device plugin hands out."""
         wanted = model.lower()
         return tuple(pool for pool in self.cluster.node_pools if any(each.lower() == wanted for each in pool.models))
 
@@ -270,7 +277,7 @@ def _name_collisions(cluster: Cluster, classes: list[DeviceClassRef]) -> Iterato
     for each in classes:
         problem = None
         if each.ours:
-            problem = dns_subdomain_problem(each.name)
+            problem = dns_subdomain_problem(f"{each.name}{QUOTA_SUFFIX}")
             if each.name in vendor:
                 problem = "the driver's own chart makes it"
         if each.name in seen:

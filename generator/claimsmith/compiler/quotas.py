@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from claimsmith.compiler.context import ClusterContext
+from claimsmith.compiler.context import QUOTA_SUFFIX, ClusterContext
 from claimsmith.compiler.objects import MANAGED_BY, TEAM_LABEL, KubernetesObject
 from claimsmith.compiler.reservations import foreign_reservations, reserved_classes
 from claimsmith.compiler.resolve import ResolvedClaim
@@ -56,5 +56,5 @@ def _quota(team: str, namespace: str, most: Mapping[str, int]) -> KubernetesObje
             "namespace": namespace,
             "labels": {**MANAGED_BY, TEAM_LABEL: team},
         },
-        "spec": {"hard": {f"{name}.deviceclass.resource.k8s.io/devices": str(count) for name, count in most.items()}},
+        "spec": {"hard": {f"{name}{QUOTA_SUFFIX}/devices": str(count) for name, count in most.items()}},
     }

@@ -11,9 +11,11 @@ from claimsmith.documents.parts import Toleration
 from claimsmith.documents.team_profile import Alternative, Claim, Constraint, Needs, Request, TeamProfile
 from claimsmith.drivers.view import DriverView
 from claimsmith.findings import Finding
+from claimsmith.values.quantity import Quantity
 from claimsmith.values.semver import Semver
 from claimsmith.values.suggest import closest
 
+NOTHING = Quantity.parse("0")
 CUDA_ATTRIBUTE = "cudaDriverVersion"
 """The attribute, in a driver's own domain, with the newest CUDA version that the kernel driver supports."""
 
@@ -239,7 +241,10 @@ class _Resolver:
         for key, amount in share.items():
             holder = entry if entry and key in entry.share else request
             published = self.shared_capacity(holder, key, device_class)
-            if published is not None:
+            if amount <= NOTHING:
+                problem = "a share is more than nothing"
+                self.report(holder.finding("CS156", "share", key, field=key, kind="quantity", problem=problem))
+            elif published is not None:
                 capacity[published] = amount.canonical()
         return Choice(
             name=name,
@@ -329,7 +334,8 @@ class _Resolver:
             return ()
         driver = device_class.view.name if device_class.view else getattr(holder, "driver", None)
         if driver is None:
-            self.report(holder.finding("CS148", "config", request=getattr(holder, "name", ""), known="any"))
+            known = ", ".join(sorted(self.context.drivers))
+            self.report(holder.finding("CS148", "config", request=getattr(holder, "name", ""), known=known))
             return ()
         return tuple((driver, parameters) for parameters in holder.config)
 

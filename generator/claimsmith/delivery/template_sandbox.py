@@ -415,7 +415,13 @@ def _trim(environment: Sandbox, value: Value) -> str:
 
 
 def _map(environment: Sandbox, value: Value, *, attribute: Value) -> list[Value]:
-    return [environment.getitem(each, text(attribute)) for each in _list(environment, value)]
+    return [_field(environment, each, attribute) for each in _list(environment, value)]
+
+
+def _field(environment: Sandbox, value: Value, name: Value) -> Value:
+    """A field that is there."""
+    found = environment.getitem(value, text(name))
+    return str(found) if isinstance(found, Undefined) else found
 
 
 def _max(environment: Sandbox, value: Value) -> Value:
@@ -433,7 +439,7 @@ def _sort(environment: Sandbox, value: Value, reverse: Value = False, attribute:
 
 def _sorted(environment: Sandbox, value: Value, attribute: Value = None) -> list[Value]:
     found = _list(environment, value)
-    keys = found if attribute is None else [environment.getitem(each, text(attribute)) for each in found]
+    keys = found if attribute is None else [_field(environment, each, attribute) for each in found]
     kinds = {kind(each) for each in keys}
     if not kinds <= {"a number"} and not kinds <= {"a text"}:
         raise TemplateValueError("only numbers among themselves, or texts, have an order")

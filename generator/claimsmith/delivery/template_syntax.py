@@ -1,6 +1,7 @@
 """What a values template may be made of, checked on jinja2's syntax tree; and the tree made ready for the sandbox."""
 
 import inspect
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -143,6 +144,9 @@ class _Checker:
             self.name(node, scope)
         elif isinstance(node, nodes.Call):
             self.call(node, scope)
+        elif isinstance(node, nodes.Const):
+            if isinstance(node.value, float) and not math.isfinite(node.value):
+                self.wrong(node, "", "a number is out of range")
         else:
             if isinstance(node, nodes.Filter):
                 self.filter(node)
@@ -281,7 +285,8 @@ def _rewrite_children(node: nodes.Node) -> None:
 
 def _rewrite(node: nodes.Node) -> nodes.Node:
     if isinstance(node, nodes.For):
-        steps = 1 + sum(1 for part in (*node.body, node.test) if part is not None for _ in part.find_all(nodes.Node))
+        parts = [part for part in (*node.body, node.test) if part is not None]
+        steps = 1 + sum(1 for part in parts for _ in (part, *part.find_all(nodes.Node)))
         _rewrite_children(node)
         assert isinstance(node.iter, nodes.Expr)
         node.iter = _filter(ROUNDS, node.iter, nodes.Const(steps))

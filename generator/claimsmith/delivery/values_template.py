@@ -61,7 +61,8 @@ def compile_template(text: str, file: str, variables: frozenset[str]) -> tuple[V
         problems = [TemplateProblem(SYNTAX, error.lineno, "", {"problem": problem[:1].lower() + problem[1:]})]
     except (RecursionError, MemoryError):
         problems = [TemplateProblem(COSTLY, 1, "", {"problem": "its tags and operators stand too deep in one another"})]
-    except (SyntaxError, ValueError, OverflowError):
+    except Exception:
+        # Errors of Python that jinja2 does not turn into its own.
         problems = [TemplateProblem(SYNTAX, 1, "", {"problem": "it has a number that is too long, or a broken text"})]
     if problems:
         return None, [Finding(each.rule, _position(file, lines, each.line, each.word), each.data) for each in problems]
@@ -110,7 +111,8 @@ def _run(template: ValuesTemplate, model: Mapping[str, object]) -> TemplateProbl
         return TemplateProblem(COSTLY, _line(template, error), "", {"problem": "it goes too deep"})
     except TemplateValueError as error:
         return TemplateProblem(_FAILED, _line(template, error), "", {"problem": str(error)})
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:
+        # Errors of Python that the sandbox does not turn into its own, such as from comparing a text with a number.
         problem = "the values do not fit what is done with them"
         return TemplateProblem(_FAILED, _line(template, error), "", {"problem": problem})
     return None
@@ -154,11 +156,17 @@ class _Origin:
             number, at = line_and_column(part[:offset], origin)
             if not is_data:
                 return self.template.position(origin)
-            # Where the part itself begins in its line is not known.
-            if number == origin or not width:
+            if number == origin:
+                at += self._beginning(origin, part)
+            if at < 1 or not width:
                 return self.template.position(number)
             return Position(self.template.file, number, at, number, at + width)
         return self.template.position(1)
+
+    def _beginning(self, line: int, part: str) -> int:
+        """How many characters of its line stand before a part, where only one place can be meant."""
+        text, first = self.template.lines[line - 1], _LINE_BREAK.split(part)[0]
+        return text.find(first) if first.strip() and text.count(first) == 1 else -len(part) - 1
 
     def _offset(self, line: int, column: int) -> int:
         start = 0

@@ -12,6 +12,7 @@ from claimsmith.values.duration import Duration
 from claimsmith.values.image import ImageReference
 from claimsmith.values.quantity import Quantity
 from claimsmith.values.semver import Semver
+from claimsmith.values.version import Minor
 
 
 def _model_name(text: str) -> str | None:
@@ -86,6 +87,7 @@ PROBLEMS: dict[str, Callable[[str], str | None]] = {
     "quantity": _parsed(Quantity.parse),
     "duration": _parsed(Duration.parse),
     "version": _parsed(Semver.normalized),
+    "kubernetes-minor": _parsed(Minor.parse),
     "image": _image,
     "image-digest": _image_digest,
     "relative-path": _relative_path,

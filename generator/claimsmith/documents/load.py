@@ -48,6 +48,8 @@ def load_file(data: bytes, file: str) -> LoadedFile:
     roots, findings = read(data, file)
     documents: list[Document] = []
     broken: list[tuple[str, str]] = []
+    if findings and not roots:
+        broken.append(("", ""))
     for root in roots:
         document, problems = _load_document(root)
         findings.extend(problems)
@@ -82,8 +84,9 @@ def _kind(root: Mapping) -> tuple[str | None, Finding | None]:
     version_text = version.text if isinstance(version, Scalar) else ""
     kind_text = kind.text if isinstance(kind, Scalar) else ""
     if version is None or kind is None:
-        missing = "apiVersion" if version is None else "kind"
-        return None, Finding("CS122", root.position, {"field": missing, "where": "the document"}, missing)
+        missing = [name for name, given in (("apiVersion", version), ("kind", kind)) if given is None]
+        data = {"field": "` and `".join(missing), "where": "the document"}
+        return None, Finding("CS122", root.position, data, missing[0])
     if version_text != schema_check.API_VERSION:
         if kind_text not in schema_check.KINDS and "claimsmith" not in version_text.lower():
             return None, Finding("CS127", root.position, {"api_version": version_text, "kind": kind_text})
@@ -106,8 +109,9 @@ def _kind(root: Mapping) -> tuple[str | None, Finding | None]:
 
 def _identity(root: Node) -> tuple[str, str]:
     kind, name = find(root, "kind"), find(root, "metadata", "name")
+    known = isinstance(kind, Scalar) and kind.text in TYPES
     return (
-        kind.text if isinstance(kind, Scalar) else "",
+        kind.text if isinstance(kind, Scalar) and known else "",
         name.text if isinstance(name, Scalar) else "",
     )
 
@@ -128,7 +132,8 @@ class DocumentSet:
 
     def is_broken(self, kind: str, name: str) -> bool:
         """Whether such a document is there but unusable, so that a missing reference to it is no news."""
-        return (kind, name) in self.broken or (kind, "") in self.broken or ("", "") in self.broken
+        candidates = {(kind, name), (kind, ""), ("", name), ("", "")}
+        return not candidates.isdisjoint(self.broken)
 
 
 def gather(files: Iterable[LoadedFile]) -> tuple[DocumentSet, list[Finding]]:

@@ -27,12 +27,15 @@ _TYPE_WORDS = {
 
 @cache
 def _validator(kind: str) -> Any:
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft202012Validator, validators
 
     from claimsmith.documents.formats import checker
 
     schema = json.loads((schemas_folder() / "documents" / f"{kind}.json").read_text("utf-8"))
-    return Draft202012Validator(_inlined(schema, schema), format_checker=checker())
+    whole = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    extend: Any = validators.extend
+    strict = extend(Draft202012Validator, type_checker=whole)
+    return strict(_inlined(schema, schema), format_checker=checker())
 
 
 def _inlined(part: Any, root: Mapping_[str, Any]) -> Any:
@@ -72,6 +75,18 @@ def _findings(error: Any, root: Mapping) -> Iterator[Finding]:
     yield from make(error, node, path)
 
 
+_NO_SHARED_CLAIMS = (
+    "a claim that Pods share by name outlives them and keeps its devices, so profiles make templates only"
+)
+_REFUSED = {
+    "adminAccess": "admin access sees the devices of every team, so profiles cannot ask for it",
+    "resourceClaimName": _NO_SHARED_CLAIMS,
+    "shared": _NO_SHARED_CLAIMS,
+    "classConfig": "configuration of a class is that of every team, so it is the platform's, not a profile's",
+}
+"""Fields that people ask for and that v1alpha1 refuses, with the reason."""
+
+
 def _unknown_fields(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterator[Finding]:
     known = sorted(error.schema.get("properties", {}))
     assert isinstance(node, Mapping)
@@ -82,7 +97,12 @@ def _unknown_fields(error: Any, node: Node, path: tuple[PathStep, ...]) -> Itera
         yield Finding(
             "CS121",
             key.position,
-            {"field": name, "known": ", ".join(known), "did_you_mean": closest(name, known)},
+            {
+                "field": name,
+                "known": ", ".join(known),
+                "did_you_mean": closest(name, known),
+                "refused": f"{_REFUSED[name]}; " if name in _REFUSED else "",
+            },
             path_text((*path, name)),
         )
 
@@ -98,7 +118,9 @@ def _missing_field(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterat
 def _wrong_type(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterator[Finding]:
     expected = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
     hint = ""
-    if isinstance(node, Scalar) and "string" in expected and isinstance(node.value, int | float):
+    if isinstance(node, Scalar) and isinstance(node.value, float) and "integer" in expected and node.value.is_integer():
+        hint = f"write {int(node.value)}"
+    elif isinstance(node, Scalar) and "string" in expected and isinstance(node.value, int | float):
         hint = f'write "{node.text}" in quotes'
     yield Finding(
         "CS123",
@@ -128,7 +150,7 @@ def _kind_of(node: Node) -> str:
 def _unknown_value(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterator[Finding]:
     allowed = [error.validator_value] if error.validator == "const" else error.validator_value
     words = [str(word) for word in allowed]
-    text = node.text if isinstance(node, Scalar) else "this"
+    text = node.text if isinstance(node, Scalar) else _kind_of(node)
     yield Finding(
         "CS124",
         node.position,

@@ -49,16 +49,36 @@ def diagnose(findings: Iterable[Finding]) -> list[Diagnostic]:
 
 def _diagnostic(finding: Finding) -> Diagnostic:
     words = rules.rule(finding.rule)
+    data = {key: shorten(value) for key, value in finding.data.items()}
     return Diagnostic(
         rule=finding.rule,
         name=words.name,
         severity=words.severity,
         consequence=words.consequence,
-        message=words.render_message(finding.data),
-        help=words.render_help(finding.data),
-        position=finding.position,
+        message=printable(words.render_message(data)),
+        help=printable(words.render_help(data)),
+        position=replace(finding.position, file=printable(finding.position.file)),
         field=finding.path,
         clusters=finding.clusters,
+    )
+
+
+_LONGEST = 400
+
+
+def shorten(value: object) -> object:
+    """Text that somebody wrote, no longer than a reader wants it; lists of known names stay whole."""
+    if isinstance(value, str) and len(value) > _LONGEST and ", " not in value:
+        return f"{value[:_LONGEST]}…"
+    return value
+
+
+def printable(text: str) -> str:
+    """The text with everything that a terminal would obey, or that would break a line, as an escape."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     )
 
 

@@ -24,7 +24,7 @@ class UnknownField(_Invalid):
     id = "CS121"
     name = "unknown-field"
     message = "unknown field `{field}`"
-    help = "known here: {known}"
+    help = "{refused}known here: {known}"
     why = (
         "A misspelt field would be left out in silence, and a constraint that is left out changes which device a "
         "Pod gets. So every field that the document's schema does not have is an error."

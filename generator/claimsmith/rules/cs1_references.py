@@ -11,6 +11,9 @@ from claimsmith.drivers.consistency import inconsistencies
 from claimsmith.findings import Consequence, Finding, Rule, Severity, register
 from claimsmith.values.suggest import closest
 
+CRON_JOB_NAME = 52
+"""The longest name of a CronJob: its Jobs' names add 11 characters (pkg/apis/batch/validation)."""
+
 
 class _Invalid(Rule):
     severity = Severity.ERROR
@@ -340,6 +343,9 @@ def _workload(workload: Workload, profile: TeamProfile, claims: list[str]) -> It
     for index, name in enumerate(workload.claims):
         if name not in claims:
             yield _unknown(workload, ("claims", index), "claim", name, f"profile {profile.name}", claims)
+    if workload.kind == "CronJob" and len(workload.name) > CRON_JOB_NAME:
+        reason = f"a CronJob's name has at most {CRON_JOB_NAME} characters"
+        yield workload.finding("CS125", "name", value=workload.name, field="name", reason=reason)
     if workload.lifecycle is not None and workload.kind not in JOB_KINDS:
         for key, _ in workload.lifecycle.node:
             yield workload.lifecycle.finding("CS160", key, kind=workload.kind, field=key)

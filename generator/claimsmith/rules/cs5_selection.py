@@ -102,6 +102,18 @@ class PoolWithoutModel(_NeverMatches):
 
 
 @register
+class DevicePluginOnly(_NeverMatches):
+    id = "CS522"
+    name = "device-plugin-only"
+    severity = Severity.WARNING
+    message = (
+        "a device plugin hands out {model} in every node pool that has it ({pools}), so no claim is ever met with one"
+    )
+    help = "switch a pool to the DRA driver and to `devices: dra`, or take this entry out"
+    why = "A node's devices belong to the device plugin or to the DRA driver; only the latter publishes ResourceSlices."
+
+
+@register
 class RepeatedAlternative(_NeverMatches):
     id = "CS521"
     name = "repeated-alternative"
@@ -351,6 +363,11 @@ def _placement(resolved: ResolvedProfile) -> Iterator[Finding]:
     context = resolved.context
     if not context.cluster.node_pools:
         return
+    for choice in (each for claim in resolved.claims for request in claim.requests for each in request.choices):
+        model = choice.device_class.model
+        if model and not context.pools_with(model) and context.all_pools_with(model):
+            names = ", ".join(pool.name for pool in context.all_pools_with(model))
+            yield choice.source.finding("CS522", "model", model=model, pools=names)
     placed: set[str] = set()
     for workload in resolved.profile.workloads:
         for name in workload.claims:
@@ -362,7 +379,7 @@ def _placement(resolved: ResolvedProfile) -> Iterator[Finding]:
                     continue
                 for choice in request.choices:
                     model = choice.device_class.model
-                    pools = [pool.name for pool in context.pools_with(model)] if model else []
+                    pools = [pool.name for pool in context.all_pools_with(model)] if model else []
                     if model and workload.node_pool not in pools:
                         yield choice.source.finding(
                             "CS520",

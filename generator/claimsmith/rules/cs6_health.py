@@ -174,11 +174,23 @@ class PartitionsOfDevice(Rule):
     why = "A DeviceTaintRule picks devices by name; a MIG partition has a name of its own."
 
 
+@register
+class QuarantineEmpty(Rule):
+    id = "CS614"
+    name = "quarantine-empty"
+    severity = Severity.ERROR
+    consequence = Consequence.INVALID
+    message = "the quarantine names neither `devices` nor `pools`"
+    why = "Nothing would be kept out."
+
+
 def check_cluster(context: ClusterContext, today: date) -> Iterator[Finding]:
     """Quarantines on one cluster, and what its drivers say of health."""
     plan, findings = plan_quarantine(context)
     yield from findings
     for quarantine in context.quarantines:
+        if not (quarantine.devices or quarantine.pools):
+            yield quarantine.name_finding("CS614")
         if quarantine.until is not None and date.fromisoformat(quarantine.until) < today:
             yield quarantine.finding("CS606", "until", until=quarantine.until)
     for quarantine in plan.by_selector:

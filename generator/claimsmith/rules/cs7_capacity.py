@@ -6,6 +6,7 @@ from claimsmith.compiler.context import ClusterContext
 from claimsmith.compiler.quotas import charge, limits
 from claimsmith.compiler.reservations import foreign_reservations, reserved_classes
 from claimsmith.compiler.resolve import ResolvedProfile
+from claimsmith.documents.guardrails import Reservation
 from claimsmith.documents.load import DocumentSet
 from claimsmith.findings import Consequence, Finding, Rule, Severity, register
 from claimsmith.values.suggest import closest
@@ -127,9 +128,40 @@ class QuotaUnknown(Rule):
     why = "A quota of something that is not there limits nothing."
 
 
+@register
+class NodePoolReservedTwice(Rule):
+    id = "CS729"
+    name = "node-pool-reserved-twice"
+    severity = Severity.ERROR
+    consequence = Consequence.INVALID
+    message = "node pool `{pool}` is already reserved for team `{team}` (reservation `{reservation}`)"
+    why = "What is set aside for one team cannot be set aside for another."
+
+
+@register
+class NamespaceShared(Rule):
+    id = "CS740"
+    name = "namespace-shared"
+    severity = Severity.ERROR
+    consequence = Consequence.UNSAFE
+    message = (
+        "namespace `{namespace}` is also that of team `{other}`, and quotas, reservations and policies hold for both"
+    )
+    help = "give each team namespaces of its own on a cluster with such guardrails"
+    why = (
+        "Quotas and admission policies work by namespace. Where two teams share one, each is held to the limits of "
+        "the other: what is reserved for one is refused to it in the name of the other."
+    )
+    bad = (
+        "metadata: {name: vision}\nspec: {namespaces: [ml]}\n---\nmetadata: {name: speech}\nspec: {namespaces: [ml]}\n"
+    )
+    good = "metadata: {name: vision}\nspec: {namespaces: [ml-vision]}\n"
+
+
 def check_cluster(context: ClusterContext, documents: DocumentSet) -> Iterator[Finding]:
     """Quotas and reservations against what the cluster has."""
-    for finding in (*_reservations(context, documents), *_quotas(context, documents)):
+    found = (*_reservations(context, documents), *_quotas(context, documents), *_namespaces(context, documents))
+    for finding in found:
         yield finding.on(context.name)
 
 
@@ -137,7 +169,11 @@ def _reservations(context: ClusterContext, documents: DocumentSet) -> Iterator[F
     target, cluster = context.target, context.cluster
     models = [each.model for each in context.classes if each.ours and each.model and not each.partition]
     pools = [pool.name for pool in cluster.node_pools]
+    held: dict[str, Reservation] = {}
     for each in context.reservations:
+        first = held.setdefault(each.node_pool, each) if each.node_pool else each
+        if first.team != each.team:
+            yield each.finding("CS729", "nodePool", pool=each.node_pool, team=first.team, reservation=first.name)
         if not (each.node_pool or each.models or each.pools):
             yield each.name_finding("CS724")
         for step, what, names, known in (
@@ -158,6 +194,19 @@ def _reservations(context: ClusterContext, documents: DocumentSet) -> Iterator[F
             missing.append("DRADeviceTaints")
         if each.pools and missing:
             yield each.finding("CS723", "pools", kubernetes=target.kubernetes, missing=", ".join(missing))
+
+
+def _namespaces(context: ClusterContext, documents: DocumentSet) -> Iterator[Finding]:
+    if not (context.cluster.admission_policy or context.cluster.quotas or context.reservations):
+        return
+    owners: dict[str, str] = {}
+    for profile in documents.profiles:
+        if profile.clusters is not None and context.name not in profile.clusters:
+            continue
+        for index, namespace in enumerate(profile.namespaces):
+            other = owners.setdefault(namespace, profile.name)
+            if other != profile.name:
+                yield profile.finding("CS740", "namespaces", index, namespace=namespace, other=other)
 
 
 def _quotas(context: ClusterContext, documents: DocumentSet) -> Iterator[Finding]:

@@ -161,7 +161,7 @@ def _workload(workload: Workload, resolved: ResolvedProfile, facts: Facts) -> It
                 "CS807",
                 "prefer",
                 request=request.name,
-                counts=", ".join(str(count) for count in counts),
+                counts=", ".join("all" if count is None else str(count) for count in counts),
                 workload=workload.name,
             )
     yield from _same_model(workload, [request for request in requests if request.is_list])

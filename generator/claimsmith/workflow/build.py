@@ -37,7 +37,7 @@ def build(
     """Compiles a repository into ``output``; with ``write`` False it only compares. Raises ``OutputError``."""
     catalogue = Catalogue(repository.documents.driver_schemas)
     resolution = resolve_all(repository.documents, catalogue, options, Templates(repository.root), progress)
-    found = silenced(repository, [*repository.findings, *resolution.findings])
+    found = silenced(repository, [*repository.findings, *resolution.findings], options)
     counts = _counts(resolution)
     if any(rule(finding.rule).severity is Severity.ERROR for finding in found):
         return Build(output, tuple(found), counts, refused=True)

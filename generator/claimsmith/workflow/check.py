@@ -16,12 +16,14 @@ def check(repository: Repository, options: Options, progress: Progress = no_prog
     """All findings of a repository, those silenced by comments left out."""
     catalogue = Catalogue(repository.documents.driver_schemas)
     resolution = resolve_all(repository.documents, catalogue, options, Templates(repository.root), progress)
-    return silenced(repository, [*repository.findings, *resolution.findings])
+    return silenced(repository, [*repository.findings, *resolution.findings], options)
 
 
-def silenced(repository: Repository, findings: list[Finding]) -> list[Finding]:
+def silenced(repository: Repository, findings: list[Finding], options: Options) -> list[Finding]:
     """The findings that remain after the suppressions of the repository's files."""
-    return suppress.apply(findings, (each for loaded in repository.files for each in loaded.suppressions))
+    comments = (each for loaded in repository.files for each in loaded.suppressions)
+    complete = repository.whole and not options.clusters and not options.teams
+    return suppress.apply(findings, comments, complete=complete)
 
 
 def within(findings: Iterable[Finding], root: Path, paths: Iterable[Path]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimsmith.documents.load import DocumentSet, LoadedFile, gather, load_file
@@ -17,12 +17,13 @@ _NOT_DOCUMENTS = ("inventories", "templates", "scenarios")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What was read: the documents, and everything that is wrong with them so far."""
+    """What was read: the documents, and everything that is wrong with them so far. ``whole``: nothing was left out."""
 
     root: Path
     files: tuple[LoadedFile, ...]
     documents: DocumentSet
     findings: tuple[Finding, ...]
+    whole: bool = False
 
 
 def find_root(start: Path) -> Path | None:
@@ -39,8 +40,8 @@ def read_repository(root: Path) -> Repository:
     findings: list[Finding] = []
     files: list[LoadedFile] = []
     for path in _document_files(root, findings):
-        files.append(read_file(path, path.relative_to(root).as_posix(), findings))
-    return _repository(root, files, findings)
+        files.append(read_file(path, shown(path.relative_to(root)), findings))
+    return replace(_repository(root, files, findings), whole=True)
 
 
 def read_files(root: Path, paths: Iterable[tuple[Path, str]]) -> Repository:
@@ -62,6 +63,11 @@ def _repository(root: Path, files: list[LoadedFile], findings: list[Finding]) ->
     findings.extend(duplicates)
     findings.extend(_unsafe_paths(root, documents))
     return Repository(root, tuple(files), documents, tuple(findings))
+
+
+def shown(path: Path) -> str:
+    """A path as reports show it; bytes of a file name that are no text become U+FFFD."""
+    return path.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def read_file(path: Path, name: str, findings: list[Finding]) -> LoadedFile:

@@ -9,8 +9,11 @@ from claimsmith.rules import all_rules, rule
 _NEVER = (Consequence.INVALID, Consequence.REJECTED)
 
 
-def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression]) -> list[Finding]:
-    """The findings that no comment silences, and those about the comments themselves."""
+def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression], *, complete: bool) -> list[Finding]:
+    """The findings that no comment silences, and those about the comments themselves.
+
+    Only of a ``complete`` run can it be said that a comment silences nothing.
+    """
     suppressions = list(suppressions)
     if not suppressions:
         return list(findings)
@@ -22,7 +25,7 @@ def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression]) -> l
             kept.append(finding)
         else:
             used.add((hit.position, finding.rule))
-    for each in usable:
+    for each in usable if complete else ():
         for rule_id in each.rule_ids:
             if (each.position, rule_id) not in used:
                 problems.append(Finding("CS131", each.position, {"rule": rule_id}))
