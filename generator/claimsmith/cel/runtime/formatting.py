@@ -163,7 +163,7 @@ def _list(items: Any) -> str:
 
 def _map(value: Map) -> str:
     pairs: list[tuple[str, str]] = []
-    for key in value.keys():
+    for key in value.all_keys():
         if type(key) not in (str, bool, int, Uint):
             raise Failure(f"{_FORMATTING}no formatting function for map key of type {type_name(key)}")
         found = value.find(key)

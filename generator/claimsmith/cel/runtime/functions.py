@@ -107,7 +107,11 @@ def _query(url: Url) -> Map:
 
 
 def _contains_ip(network_value: Any, text: str) -> bool:
-    return network.contains_ip(network_value, network.parse_ip(text))
+    try:
+        address = network.parse_ip(text)
+    except Failure:
+        raise Failure(NO_OVERLOAD) from None
+    return network.contains_ip(network_value, address)
 
 
 def _contains_cidr(network_value: Any, text: str) -> bool:

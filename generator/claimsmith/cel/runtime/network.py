@@ -11,7 +11,7 @@ _BITS = re.compile(r"0|[1-9][0-9]*")
 _MAPPED = 0xFFFF
 
 
-class _Refused(ValueError):
+class _RefusedError(ValueError):
     """What `netip` says of an address; its own rule about zones is left to the caller."""
 
 
@@ -19,7 +19,7 @@ def parse_ip(text: str) -> Ip:
     """`ip(text)`; `Failure` with Kubernetes' text."""
     try:
         address, zone = _address(text)
-    except _Refused as error:
+    except _RefusedError as error:
         raise Failure(f"IP Address {quote(text)} parse error during conversion from string: {error}") from error
     if zone:
         raise Failure(f"IP address {quote(text)} with zone value is not allowed")
@@ -33,7 +33,7 @@ def parse_cidr(text: str) -> Cidr:
     what = "network address parse error during conversion from string"
     try:
         network = _prefix(text)
-    except _Refused as error:
+    except _RefusedError as error:
         raise Failure(f"{what}: {what}: netip.ParsePrefix({quote(text)}): {error}") from error
     if _is_mapped(network.address):
         raise Failure(f"{what}: IPv4-mapped IPv6 address {quote(text)} is not allowed")
@@ -60,7 +60,7 @@ def is_ipv6_literal(text: str) -> str | None:
     """What is wrong with the address between the brackets of a URL; None if it is an IPv6 address."""
     try:
         address, _ = _address(text)
-    except _Refused as error:
+    except _RefusedError as error:
         return f"invalid host: {error}"
     return None if address.version == 6 else "invalid IP-literal"
 
@@ -68,16 +68,16 @@ def is_ipv6_literal(text: str) -> str | None:
 def _prefix(text: str) -> Cidr:
     start, slash, bits_text = text.rpartition("/")
     if not slash:
-        raise _Refused("no '/'")
+        raise _RefusedError("no '/'")
     address, zone = _address(start)
     if zone:
-        raise _Refused("IPv6 zones cannot be present in a prefix")
+        raise _RefusedError("IPv6 zones cannot be present in a prefix")
     if not _BITS.fullmatch(bits_text):
-        raise _Refused(f"bad bits after slash: {quote(bits_text)}")
+        raise _RefusedError(f"bad bits after slash: {quote(bits_text)}")
     if len(bits_text) > 18 and int(bits_text) >= 2**63:
-        raise _Refused(f"bad bits after slash: {quote(bits_text)}")
+        raise _RefusedError(f"bad bits after slash: {quote(bits_text)}")
     if int(bits_text) > (32 if address.version == 4 else 128):
-        raise _Refused("prefix length out of range")
+        raise _RefusedError("prefix length out of range")
     return Cidr(address, int(bits_text))
 
 
@@ -92,9 +92,9 @@ def _address(text: str) -> tuple[Ip, str]:
     raise _refusal(text, problem)
 
 
-def _refusal(text: str, problem: str, at: str = "") -> _Refused:
+def _refusal(text: str, problem: str, at: str = "") -> _RefusedError:
     where = f" (at {quote(at)})" if at else ""
-    return _Refused(f"ParseAddr({quote(text)}): {problem}{where}")
+    return _RefusedError(f"ParseAddr({quote(text)}): {problem}{where}")
 
 
 def _ipv4(whole: str, part: str) -> int:

@@ -294,7 +294,7 @@ def insert(target: Map, key: Any, value: Any) -> Map:
 
 
 def insert_all(target: Map, entries: Map) -> Map:
-    for key, value in zip(tuple(entries.keys()), tuple(entries.entries.values()), strict=True):
+    for key, value in zip(tuple(entries.all_keys()), tuple(entries.entries.values()), strict=True):
         target = insert(target, key, value)
     return target
 

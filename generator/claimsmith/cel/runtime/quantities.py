@@ -140,7 +140,7 @@ def _sum_text(left: Quantity, right: Quantity, total: int, power: int) -> str:
 
 
 def _even(total: int, power: int) -> bool:
-    return total * 10**power % 1024 == 0
+    return bool(total * 10**power % 1024 == 0)
 
 
 def _decimal_text(total: int, power: int) -> str:

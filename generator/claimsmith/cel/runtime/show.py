@@ -39,7 +39,7 @@ def show(value: Any) -> str:
     if kind in LISTS:
         return "[" + ", ".join(map(show, value)) + "]"
     if kind is Map:
-        return "{" + ", ".join(f"{show(key)}: {show(value.find(key))}" for key in value.keys()) + "}"
+        return "{" + ", ".join(f"{show(key)}: {show(value.find(key))}" for key in value.all_keys()) + "}"
     if kind is Optional:
         return "optional.none()" if value.value is MISSING else f"optional({show(value.value)})"
     return _show_object(value)

@@ -20,8 +20,8 @@ _PORT = re.compile(r"(?::[0-9]*)?")
 _MAX_PARAMETERS = 10_000
 
 
-class _Refused(ValueError):
-    pass
+class _RefusedError(ValueError):
+    """What Go says of a URL."""
 
 
 def parse(text: str) -> Url:
@@ -31,7 +31,7 @@ def parse(text: str) -> Url:
         bare, _, fragment = text.partition("#")
         try:
             return _parts(bare, fragment)
-        except _Refused as error:
+        except _RefusedError as error:
             problem = f"parse {quote(bare)}: {error}"
     raise Failure(f"URL parse error during conversion from string: {problem}")
 
@@ -48,7 +48,7 @@ def request_problem(text: str) -> str | None:
 def _problem(text: str) -> str | None:
     try:
         _split(text, request=True)
-    except _Refused as error:
+    except _RefusedError as error:
         return f"parse {quote(text)}: {error}"
     return None
 
@@ -67,9 +67,9 @@ class _Split:
 
 def _split(text: str, *, request: bool) -> _Split:
     if any(char < " " or char == "\x7f" for char in text):
-        raise _Refused("net/url: invalid control character in URL")
+        raise _RefusedError("net/url: invalid control character in URL")
     if not text and request:
-        raise _Refused("empty url")
+        raise _RefusedError("empty url")
     url = _Split()
     if text == "*":
         url.path = b"*"
@@ -85,9 +85,9 @@ def _split(text: str, *, request: bool) -> _Split:
             url.opaque = rest
             return url
         if request:
-            raise _Refused("invalid URI for request")
+            raise _RefusedError("invalid URI for request")
         if ":" in rest.partition("/")[0]:
-            raise _Refused("first path segment in URL cannot contain colon")
+            raise _RefusedError("first path segment in URL cannot contain colon")
     if (url.scheme or (not request and not rest.startswith("///"))) and rest.startswith("//"):
         authority, slash, after = rest[2:].partition("/")
         rest = slash + after
@@ -101,7 +101,7 @@ def _split(text: str, *, request: bool) -> _Split:
 
 def _scheme(text: str) -> tuple[str, str]:
     if text.startswith(":"):
-        raise _Refused("missing protocol scheme")
+        raise _RefusedError("missing protocol scheme")
     match = _SCHEME.match(text)
     if match is None or text[match.end() : match.end() + 1] != ":":
         return "", text
@@ -114,7 +114,7 @@ def _authority(url: _Split, authority: str) -> None:
     if not at:
         return
     if not _USERINFO.fullmatch(userinfo):
-        raise _Refused("net/url: invalid userinfo")
+        raise _RefusedError("net/url: invalid userinfo")
     parts = [_escape(_unescape(part, None), _USER) for part in userinfo.split(":", 1)]
     url.user = ":".join(parts)
 
@@ -122,7 +122,7 @@ def _authority(url: _Split, authority: str) -> None:
 def _host(scheme: str, host: str) -> str:
     opening = host.rfind("[")
     if opening > 0:
-        raise _Refused("invalid IP-literal")
+        raise _RefusedError("invalid IP-literal")
     if opening == 0:
         return _bracketed(host)
     colon = host.find(":")
@@ -137,7 +137,7 @@ def _host(scheme: str, host: str) -> str:
 def _bracketed(host: str) -> str:
     closing = host.rfind("]")
     if closing < 0:
-        raise _Refused("missing ']' in host")
+        raise _RefusedError("missing ']' in host")
     port = host[closing + 1 :]
     _check_port(port)
     name = host[1:closing]
@@ -149,13 +149,13 @@ def _bracketed(host: str) -> str:
     shown = literal.decode("utf-8", "surrogateescape")
     problem = network.is_ipv6_literal(shown)
     if problem is not None:
-        raise _Refused(problem)
+        raise _RefusedError(problem)
     return f"[{shown}]{port}"
 
 
 def _check_port(port: str) -> None:
     if not _PORT.fullmatch(port):
-        raise _Refused(f"invalid port {quote(port)} after host")
+        raise _RefusedError(f"invalid port {quote(port)} after host")
 
 
 def _unescape(text: str, host: frozenset[int] | None, *, zone: bool = False, plus: bool = False) -> bytes:
@@ -168,16 +168,16 @@ def _unescape(text: str, host: frozenset[int] | None, *, zone: bool = False, plu
         if byte == 0x25:
             escaped = data[position : position + 3]
             if len(escaped) < 3 or escaped[1] not in _HEX or escaped[2] not in _HEX:
-                raise _Refused(f"invalid URL escape {quote(escaped.decode('utf-8', 'surrogateescape'))}")
+                raise _RefusedError(f"invalid URL escape {quote(escaped.decode('utf-8', 'surrogateescape'))}")
             value = int(escaped[1:], 16)
             refused = zone and value not in (0x25, 0x20) and host is not None and value not in host
             if refused or (host is not None and not zone and value < 0x80 and escaped != b"%25"):
-                raise _Refused(f"invalid URL escape {quote(escaped.decode())}")
+                raise _RefusedError(f"invalid URL escape {quote(escaped.decode())}")
             result.append(value)
             position += 3
             continue
         if host is not None and byte < 0x80 and byte not in host:
-            raise _Refused(f"invalid character {quote(chr(byte))} in host name")
+            raise _RefusedError(f"invalid character {quote(chr(byte))} in host name")
         result.append(0x20 if plus and byte == 0x2B else byte)
         position += 1
     return bytes(result)
@@ -237,7 +237,7 @@ def _query(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         key, _, value = pair.partition("=")
         try:
             name, content = (_unescape(part, None, plus=True).decode("utf-8", "replace") for part in (key, value))
-        except _Refused:
+        except _RefusedError:
             continue
         values.setdefault(name, []).append(content)
     return tuple((key, tuple(items)) for key, items in values.items())

@@ -66,7 +66,7 @@ class Map:
         self.default = default
         self.growing = growing
 
-    def keys(self) -> Iterator[Any]:
+    def all_keys(self) -> Iterator[Any]:
         return (key if type(key) is str else key[1] for key in self.entries)
 
     def find(self, key: Any) -> Any:
@@ -111,7 +111,7 @@ class Quantity:
     def compare(self, other: "Quantity") -> int:
         lower = min(self.power, other.power)
         left, right = self.coefficient * 10 ** (self.power - lower), other.coefficient * 10 ** (other.power - lower)
-        return (left > right) - (left < right)
+        return int(left > right) - int(left < right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def compare_numbers(left: Any, right: Any) -> int:
     """-1, 0 or 1 for numbers that are not NaN. A double beside an integer compares as doubles, as in cel-go."""
     if type(left) is float or type(right) is float:
         left, right = _beside_double(left, right), _beside_double(right, left)
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 def _beside_double(number: Any, other: Any) -> Any:
@@ -304,7 +304,7 @@ def _identical_lists(left: Any, right: Any) -> bool | None:
 def _identical_maps(left: Map, right: Map) -> bool:
     if len(left.entries) != len(right.entries):
         return False
-    for key, value in zip(left.keys(), left.entries.values(), strict=True):
+    for key, value in zip(left.all_keys(), left.entries.values(), strict=True):
         theirs = right.find(key)
         if theirs is MISSING or equal(value, theirs) is False:
             return False
