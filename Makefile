@@ -2,7 +2,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test cluster-test lint format docs bench build clean
+.PHONY: setup demo test cluster-test cluster-record lint format docs bench build clean
 
 setup: $(VENV)/.installed
 
@@ -27,6 +27,11 @@ cluster-test: setup
 	@K8S="$(K8S)" $(BIN)/python -m tests.cluster.build
 	@K8S="$(K8S)" $(BIN)/python -m pytest tests/cluster -m cluster -n auto --dist loadgroup -k "$(K)" --durations 5
 
+cluster-record: setup
+	@K8S="$(K8S)" $(BIN)/python -m tests.cluster.build
+	@K8S="$(K8S)" CLAIMSMITH_CLUSTER_RECORD=1 $(BIN)/python -m pytest tests/cluster -m recorded -n auto --dist loadgroup
+	@$(BIN)/python -m tests.cluster.evidence_page > docs/evidence.md
+
 lint: setup
 	@$(BIN)/ruff check generator tests
 	@$(BIN)/ruff format --check generator tests
@@ -40,6 +45,7 @@ format: setup
 
 docs: setup
 	@$(BIN)/claimsmith rule --format markdown > docs/rules.md
+	@$(BIN)/python -m tests.cluster.evidence_page > docs/evidence.md
 
 bench: setup
 	@$(BIN)/python -m tests.bench

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,20 @@ class TestStatus:
 
     def test_no_repository(self, tmp_path: Path) -> None:
         assert Repo(tmp_path).run("check").status == 2
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "json"])
+@pytest.mark.parametrize("command", ["check", "compile"])
+def test_output_that_cannot_be_written(wrong: Repo, command: str, form: str) -> None:
+    with (wrong.root / PROFILE_FILE).open("rb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "claimsmith", command, "--format", form],
+            cwd=wrong.root,
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.decode()) == (2, "claimsmith: [Errno 9] Bad file descriptor\n")
 
 
 class TestForms:
@@ -109,9 +125,41 @@ class TestForms:
     def test_no_colour_in_a_pipe(self, wrong: Repo, variable: dict[str, str]) -> None:
         assert "\x1b" not in wrong.spawn("check", environment=variable).stdout
 
-    def test_control_characters_do_not_reach_the_terminal(self, repo: Repo) -> None:
-        repo.edit(PROFILE_FILE, "count: 4}", 'count: 4, "\\e[31mx": 1}')
-        assert "\x1b" not in repo.run("check").stdout
+    # A terminal obeys these, or breaks or turns the line there; click itself takes colours out of a pipe.
+    CONTROL = ("\\e]0;x\\a", "\\r", "\\n", "\\u009b31m", "\\u202e", "\\u2028", "\\u0085", "\\u200b")
+
+    @pytest.mark.parametrize("form", ["text", "concise"])
+    @pytest.mark.parametrize("control", CONTROL)
+    def test_control_characters_do_not_reach_the_terminal(self, repo: Repo, control: str, form: str) -> None:
+        repo.edit(PROFILE_FILE, "count: 4}", f'count: 4, "{control}x": "{control}y"}}')
+        repo.edit(PROFILE_FILE, "elastic: true", f'elastic: true\n    nodePool: "{control}z"')
+        repo.write("profiles/teams/\x1b\r\n\u202e.yaml", PROFILE.replace("vision", "other").replace(BAD, WORSE))
+        printed = repo.run("check", "--format", form).stdout
+        assert [each for each in printed.replace("\n", "") if not each.isprintable()] == []
+        assert "unknown field `\\" in printed
+        assert "profiles/teams/\\x1b\\r\\n\\u202e.yaml:12:28: " in printed
+        if form == "concise":
+            found = repo.run("check", "--format", "json").findings
+            assert [line.rpartition(": CS")[2][:3] for line in printed.splitlines()] == [
+                each["rule"][2:] for each in found
+            ]
+
+    @pytest.mark.parametrize("unit", ["x", "x, "])
+    @pytest.mark.parametrize("form", ["text", "concise", "json"])
+    def test_long_values_are_shortened(self, repo: Repo, unit: str, form: str) -> None:
+        text = unit * 20_000
+        repo.edit(PROFILE_FILE, "{name: vision}", f'{{name: "{text}"}}')
+        printed = repo.run("check", "--format", form).stdout
+        assert text[:400] in printed
+        assert "…" in printed
+        assert len(printed) < 6000
+
+    def test_a_long_field_is_shortened(self, repo: Repo) -> None:
+        # A key of more than 1024 characters is none in YAML, unless it stands behind a question mark.
+        repo.edit(PROFILE_FILE, "count: 4}", f"count: 4, ? {'x' * 20_000} : 1}}")
+        printed = repo.run("check").stdout
+        assert f"unknown field `{'x' * 400}…`" in printed
+        assert len(printed) < 3000
 
 
 class TestPositions:
@@ -173,6 +221,36 @@ class TestSuppressions:
         found = self.suppress(repo, "# claimsmith: ignore CS521, CS503 - until March")
         assert "CS131" in found
         assert "CS521" not in found
+
+    UNUSED = PROFILE.replace("count: 4}", "count: 4} # claimsmith: ignore CS521 - until March")
+
+    def test_unused_in_a_file_of_the_repository(self, repo: Repo) -> None:
+        repo.write(PROFILE_FILE, self.UNUSED)
+        assert repo.run("check", PROFILE_FILE, "--format", "json").rules == ["CS131"]
+
+    def test_unused_in_standard_input_is_unknown(self, repo: Repo) -> None:
+        """The finding that it silences may need the rest of the repository."""
+        assert repo.run("check", "-", "--format", "json", stdin=self.UNUSED).rules == []
+
+    def test_unused_in_a_file_outside_is_unknown(self, repo: Repo, tmp_path: Path) -> None:
+        (tmp_path / "vision.yaml").write_text(self.UNUSED, encoding="utf-8")
+        assert repo.run("check", str(tmp_path / "vision.yaml"), "--format", "json").rules == []
+
+    @pytest.mark.parametrize("scope", [["--cluster", "lab"], ["--team", "speech"]])
+    def test_unused_in_a_part_is_unknown(self, repo: Repo, scope: list[str]) -> None:
+        """What it silences is of another cluster, or of another team."""
+        repo.write("profiles/clusters/lab.yaml", CLUSTER.replace("{name: prod}", "{name: lab}"))
+        repo.write("profiles/teams/speech.yaml", PROFILE.replace("vision", "speech"))
+        repo.write("profiles/evidence/speech.yaml", EVIDENCE.replace("vision", "speech"))
+        repo.edit(PROFILE_FILE, "namespaces: [vision]\n", "namespaces: [vision]\n  clusters: [prod]\n")
+        self.suppress(repo, "# claimsmith: ignore CS521 - until March")
+        repo.write(EVIDENCE_FILE, EVIDENCE.replace("A100", "H100"))
+        assert repo.run("compile", "--format", "json").rules == []
+        assert repo.run("compile", *scope, "--format", "json").rules == []
+        repo.write(PROFILE_FILE, self.UNUSED)
+        repo.write(EVIDENCE_FILE, EVIDENCE)
+        assert repo.run("compile", "--format", "json").rules == ["CS131"]
+        assert repo.run("compile", *scope, "--format", "json").rules == []
 
     def test_without_reason(self, repo: Repo) -> None:
         assert {"CS132", "CS521"} <= set(self.suppress(repo, "# claimsmith: ignore CS521"))
@@ -288,7 +366,62 @@ class TestPaths:
         assert repo.run("check", "--format", "json").rules == ["CS128"]
 
 
+class TestNoFindingsOfFindings:
+    """What cannot be read is there all the same: whatever refers to it is told of nothing."""
+
+    GUARDED = CLUSTER.replace("codegen: 1\n", "codegen: 1\n  quotas: [{team: vision, model: A100-80GB, devices: 8}]\n")
+    RESERVATION = (
+        "apiVersion: claimsmith/v1alpha1\nkind: Reservation\nmetadata: {name: of-vision}\n"
+        "spec: {team: vision, clusters: [prod], nodePool: h100}\n"
+    )
+
+    @pytest.fixture
+    def guarded(self, repo: Repo) -> Repo:
+        repo.write(CLUSTER_FILE, self.GUARDED)
+        repo.write("profiles/reservations/vision.yaml", self.RESERVATION)
+        repo.edit(PROFILE_FILE, "namespaces: [vision]\n", "namespaces: [vision]\n  clusters: [prod]\n")
+        assert repo.run("check", "--format", "json").rules == []
+        return repo
+
+    @pytest.mark.parametrize("file", [PROFILE_FILE, CLUSTER_FILE])
+    @pytest.mark.parametrize(
+        ("old", "new", "rule"),
+        [
+            ("kind: ", "kind: X", "CS124"),
+            ("kind: ", "kinds: ", "CS122"),
+            ("apiVersion: claimsmith/v1alpha1", "apiVersion: claimsmith/v1", "CS124"),
+            ("spec:\n", "spec:\n  nothing: 1\n", "CS121"),
+            ("spec:\n", "spec: [\n", "CS101"),
+            ("apiVersion", "\x00apiVersion", "CS114"),
+        ],
+        ids=["kind", "no kind", "apiVersion", "field", "YAML", "text"],
+    )
+    def test_broken(self, guarded: Repo, file: str, old: str, new: str, rule: str) -> None:
+        text = (guarded.root / file).read_text(encoding="utf-8")
+        guarded.write(file, text.replace(old, new, 1))
+        found = guarded.run("check", "--format", "json").findings
+        assert {(each["rule"], each["file"]) for each in found} == {(rule, file)}
+
+    @pytest.mark.parametrize("file", [PROFILE_FILE, CLUSTER_FILE])
+    def test_gone(self, guarded: Repo, file: str) -> None:
+        (guarded.root / file).unlink()
+        (guarded.root / file).symlink_to("nowhere.yaml")
+        assert guarded.run("check", "--format", "json").rules == ["CS130"]
+
+    def test_what_is_not_there_is_told_of(self, guarded: Repo) -> None:
+        (guarded.root / PROFILE_FILE).unlink()
+        assert {"CS725", "CS728"} <= set(guarded.run("check", "--format", "json").rules)
+
+
 class TestHostileFiles:
+    def test_file_name_that_is_no_text(self, repo: Repo) -> None:
+        name = os.fsencode(repo.root / "profiles/teams") + b"/\xff.yaml"
+        Path(os.fsdecode(name)).write_text(PROFILE.replace("vision", "other").replace(BAD, WORSE), encoding="utf-8")
+        for paths in ([], ["profiles/teams"]):
+            result = repo.spawn("check", "--format", "json", *paths)
+            assert (result.status, result.stderr) == (1, "")
+            assert [each["file"] for each in result.findings] == ["profiles/teams/\ufffd.yaml"]
+
     def test_huge(self, repo: Repo) -> None:
         with (repo.root / "profiles/teams/huge.yaml").open("wb") as file:
             file.truncate(100 * 1024 * 1024)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.repo import CLUSTER, EVIDENCE, PROFILE, PROFILE_FILE, Repo
+from tests.repo import CLUSTER, CLUSTER_FILE, EVIDENCE, PROFILE, PROFILE_FILE, Repo
 
 CLUSTER_KUSTOMIZATION = "prod/kustomization.yaml"
 LAB = CLUSTER.replace("{name: prod}", "{name: lab}")
@@ -76,6 +76,28 @@ def test_a_warning_writes_and_fails(repo: Repo) -> None:
     repo.edit(PROFILE_FILE, "kind: Job\n", "kind: Job\n    lifecycle: {pendingDeadline: 30m}\n")
     result = repo.run("compile", "--format", "json")
     assert (result.status, "CS711" in result.rules, len(repo.output()) > 5) == (1, True, True)
+
+
+def test_pools_of_device_plugins_hold_nothing_to_claim(repo: Repo) -> None:
+    """They are left out of affinity and tolerations."""
+    repo.edit(CLUSTER_FILE, "models: [H100-80GB]}", "models: [H100-80GB], tolerations: [{key: new, operator: Exists}]}")
+    a100, old_and_a100 = (
+        "  - {name: a100, ",
+        (
+            "  - {name: old, nodeSelector: {pool: old}, models: [H100-80GB, A100-80GB], devices: devicePlugin, "
+            "tolerations: [{key: old, operator: Exists}]}\n  - {name: a100, "
+        ),
+    )
+    repo.run("compile")
+    before = repo.output()
+    repo.edit(CLUSTER_FILE, a100, old_and_a100)
+    assert repo.run("compile").status == 0
+    patch = "prod/teams/vision/patches/trainer.yaml"
+    assert repo.output()[patch] == before[patch]
+    spec = yaml.safe_load(before[patch])["spec"]["template"]["spec"]
+    assert spec["tolerations"] == [{"key": "new", "operator": "Exists"}]
+    preferred = spec["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
+    assert [each["preference"]["matchExpressions"][0]["values"] for each in preferred] == [["h100"], ["a100"]]
 
 
 class TestCheck:
@@ -235,9 +257,35 @@ class TestUsage:
         assert (result.status, result.stdout) == (2, "")
 
     def test_output_that_cannot_be_written_is_no_finding(self, repo: Repo) -> None:
-        result = repo.run("compile", "--output", f"{PROFILE_FILE}/output")
+        repo.write("taken", "a file")
+        result = repo.run("compile", "--output", "taken/output")
         assert (result.status, result.stdout) == (2, "")
         assert "Not a directory" in result.stderr or "not a directory" in result.stderr
+
+    @pytest.mark.parametrize(
+        ("output", "folder"),
+        [
+            ("profiles", "."),
+            ("profiles/output", "."),
+            ("output/../profiles/teams", "."),
+            (".", "."),
+            ("..", "."),
+            ("", "."),
+            ("", "profiles"),
+            ("..", "profiles"),
+            ("/", "."),
+        ],
+    )
+    def test_output_among_the_profiles(self, repo: Repo, output: str, folder: str) -> None:
+        before = sorted(repo.root.parent.rglob("*"))
+        result = repo.run("compile", "--output", output, folder=folder)
+        assert (result.status, result.stdout) == (2, "")
+        assert f"the output cannot be in {repo.root / 'profiles'}, nor the other way round" in result.stderr
+        assert sorted(repo.root.parent.rglob("*")) == before
+
+    def test_output_beside_the_profiles(self, repo: Repo) -> None:
+        assert repo.run("compile", "--output", "profiles-output").status == 0
+        assert (repo.root / "profiles-output/prod/kustomization.yaml").is_file()
 
     def test_empty_repository(self, empty: Repo) -> None:
         assert empty.run("compile").status == 0

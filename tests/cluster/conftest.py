@@ -1,6 +1,7 @@
 """Real control planes for the tests of this folder, which are all marked ``cluster``.
 
 ``K8S=1.36`` (or ``1.36,1.37``) runs those of some minors only. Each test gets a cluster without objects of an earlier one.
+Those that use ``records`` are marked ``recorded``: with ``CLAIMSMITH_CLUSTER_RECORD`` set they write what they see.
 """
 
 import os
@@ -12,6 +13,7 @@ import pytest
 from tests.cluster.build import MINORS, cache, chosen_minors
 from tests.cluster.cluster import Cluster, Clusters
 from tests.cluster.control_plane import ControlPlanes, Settings
+from tests.cluster.records import Records, forget, writes
 
 FOLDER = Path(__file__).parent
 NEEDED = 3 << 30
@@ -28,6 +30,10 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "minors(*names): the Kubernetes minors that a test is about, not all")
+    config.addinivalue_line("markers", "recorded: keeps what it sees in tests/recorded, or compares with it")
+    if writes() and not hasattr(config, "workerinput"):
+        for minor in chosen_minors():
+            forget(minor)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -50,6 +56,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             else ""
         )
         item.add_marker("cluster")
+        if isinstance(item, pytest.Function) and "records" in item.fixturenames:
+            item.add_marker("recorded")
         item.add_marker(pytest.mark.xdist_group(minor))
         if minor and minor not in chosen:
             left_out.append(item)
@@ -90,3 +98,9 @@ def clusters(request: pytest.FixtureRequest, control_planes: ControlPlanes) -> I
 def cluster(clusters: Clusters, minor: str) -> Cluster:
     """A cluster of the minor with stock gates."""
     return clusters.get(Settings.of(minor))
+
+
+@pytest.fixture
+def records(minor: str) -> Records:
+    """What real clusters of the minor did."""
+    return Records(minor)

@@ -14,6 +14,28 @@ OUTPUT = ROOT / "output"
 CLUSTERS = {"lab": "1.35", "prod-eu": "1.36", "prod-us": "1.37"}
 """The clusters of the example, with the minor that each document names."""
 
+EVERY_GATE = {
+    "1.34": (("DRADeviceTaints", "DRAConsumableCapacity", "DRAExtendedResource"), ("resource.k8s.io/v1alpha3",)),
+    "1.35": (
+        ("DRADeviceTaints", "DRADeviceTaintRules", "DRAConsumableCapacity", "DRAExtendedResource"),
+        ("resource.k8s.io/v1alpha3",),
+    ),
+    "1.36": (("DRADeviceTaintRules",), ("resource.k8s.io/v1beta2",)),
+    "1.37": ((), ()),
+}
+"""What to switch on, by minor, for a server to keep and obey all that the compiler can emit."""
+
+
+def stored_key(cluster: str, *, every_gate: bool = False) -> str:
+    """Under which the records have what is stored of a cluster of the example."""
+    return f"{cluster}, every gate" if every_gate else cluster
+
+
+def compile_example_with_every_gate(root: Path, minor: str) -> Path:
+    """The whole example for clusters that keep and obey everything."""
+    gates, versions = EVERY_GATE[minor]
+    return compile_example(root, minor, gates=dict.fromkeys(gates, True), runtime_config=dict.fromkeys(versions, True))
+
 
 def compile_example(
     root: Path, minor: str, *, gates: Mapping[str, bool] | None = None, runtime_config: Mapping[str, bool] | None = None

@@ -73,6 +73,9 @@ spec:
   quarantine: {quarantine}
 {more}"""
 
+SAME_MODEL = PROFILE.replace("elastic: true\n", "elastic: true\n    pods: 2\n    sameModel: template-per-model\n")
+"""The same for two Pods that must be on one model."""
+
 RULES_ON_1_36 = ("DRADeviceTaintRules",), ("resource.k8s.io/v1beta2",)
 """The gates and served versions with which 1.36 obeys a DeviceTaintRule."""
 
@@ -89,6 +92,7 @@ class Company:
     profile: str = PROFILE
     more: str = ""
     effect: str = "NoSchedule"
+    same_model: bool = False
 
     def documents(self) -> dict[str, str]:
         cluster = CLUSTER.format(
@@ -100,7 +104,7 @@ class Company:
         )
         documents = {
             "profiles/clusters/test.yaml": cluster,
-            "profiles/teams/vision.yaml": self.profile,
+            "profiles/teams/vision.yaml": SAME_MODEL if self.same_model else self.profile,
             "profiles/evidence/vision.yaml": EVIDENCE,
         }
         if self.sick:
@@ -117,14 +121,18 @@ class Company:
             f"  clusters: [test]\n  devices:\n{devices}  effect: {self.effect}\n  reason: XID 79\n  ticket: https://tickets.example.com/1\n"
         )
 
-    def compile(self, root: Path) -> Path:
-        """The folder of the cluster's output; the compiler must have nothing against it."""
+    def write(self, root: Path) -> Repo:
+        """A repository of the documents."""
         repo = Repo(root)
         root.mkdir(parents=True, exist_ok=True)
         stale = root / "profiles" / "quarantines" / "test.yaml"
         stale.unlink(missing_ok=True)
         repo.write_all(self.documents())
-        run = repo.run("compile")
+        return repo
+
+    def compile(self, root: Path) -> Path:
+        """The folder of the cluster's output; the compiler must have nothing against it."""
+        run = self.write(root).run("compile")
         assert run.status == 0, run.stdout + run.stderr
         return root / "output" / "test"
 
@@ -156,18 +164,29 @@ class Scenario:
     def sync(self, company: Company) -> None:
         """Compiles the documents and syncs what came of them; what is no longer there is deleted."""
         before = {_key(each): each for each in getattr(self, "objects", ())}
-        folder = company.compile(self._root)
-        self.values = read_values(folder, TEAM, WORKLOAD)
-        self.objects = objects_of(folder)
+        self.company = company
+        self.folder = company.compile(self._root)
+        self.objects = objects_of(self.folder)
         self.cluster.apply_all(self.objects)
         for key in before.keys() - {_key(each) for each in self.objects}:
             gone = before[key]
             metadata = gone["metadata"]
             self.cluster.api.delete(self.cluster.api.kind_of(gone), metadata["name"], metadata.get("namespace"))
 
-    def start(self, name: str = "trainer", *, affinity: bool = True, **fields: object) -> Object:
+    @property
+    def values(self) -> Object:
+        """The values of the workload."""
+        return self.values_of(WORKLOAD)
+
+    def values_of(self, workload: str) -> Object:
+        """The values of ``trainer``, or of ``trainer.h100-80gb`` where there are some for each alternative."""
+        return read_values(self.folder, TEAM, workload)
+
+    def start(
+        self, name: str = "trainer", *, workload: str = WORKLOAD, affinity: bool = True, **fields: object
+    ) -> Object:
         """The Pod of a new Job of the workload."""
-        made = self.cluster.api.create(job(self.values, TEAM, name, affinity=affinity, **fields))
+        made = self.cluster.api.create(job(self.values_of(workload), TEAM, name, affinity=affinity, **fields))
         return self.cluster.pod_of(made)
 
     def start_pod(self, name: str = "trainer", *, affinity: bool = True) -> Object:

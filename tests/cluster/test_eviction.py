@@ -7,8 +7,10 @@ import pytest
 
 from tests.cluster.client import JOB, POD, Object
 from tests.cluster.cluster import Cluster, Clusters
+from tests.cluster.records import Records
 from tests.cluster.scenario import FALLBACK, FALLBACK_COUNT, PREFERRED, TEAM, Scenario, a100_node, h100_node
-from tests.cluster.test_scenarios import SICK, company_with_rules, job_condition, rules_obeyed
+from tests.cluster.story import Story
+from tests.cluster.test_scenarios import SICK, company_with_rules, rules_obeyed
 from tests.cluster.waiting import until
 
 pytestmark = pytest.mark.minors("1.36", "1.37")
@@ -22,12 +24,15 @@ def evicted(cluster: Cluster, pod: Object) -> Object | None:
     return now if now and disrupted and "deletionTimestamp" in now["metadata"] else None
 
 
-def start_and_evict(clusters: Clusters, minor: str, root: Path, **fields: Any) -> Scenario:
+def start_and_evict(
+    records: Records, clusters: Clusters, minor: str, root: Path, name: str, **fields: Any
+) -> tuple[Scenario, Story]:
     """A running Job whose device is then quarantined with NoExecute, and whose Pod has stopped for that."""
     cluster = clusters.get(rules_obeyed(minor))
     scenario = Scenario(cluster, company_with_rules(minor, ()), root, h100_node(), a100_node())
+    story = Story(records, scenario, name)
     started = scenario.start(**fields)
-    assert scenario.requests(started) == [PREFERRED]
+    assert story.given(started) == [PREFERRED]
     scenario.sync(company_with_rules(minor, (SICK,), "NoExecute"))
     stopped = until(
         lambda: evicted(cluster, started),
@@ -35,27 +40,25 @@ def start_and_evict(clusters: Clusters, minor: str, root: Path, **fields: Any) -
         seen=lambda: cluster.api.find(POD, started["metadata"]["name"], TEAM),
     )
     cluster.finish(stopped, "Failed")
-    return scenario
+    return scenario, story
 
 
 def test_an_eviction_does_not_count_with_the_compiled_failure_policy(
-    clusters: Clusters, minor: str, tmp_path: Path
+    clusters: Clusters, minor: str, records: Records, tmp_path: Path
 ) -> None:
-    scenario = start_and_evict(clusters, minor, tmp_path)
+    scenario, story = start_and_evict(records, clusters, minor, tmp_path, "evicted, with the failure policy")
     job = scenario.cluster.api.get(JOB, "trainer", TEAM)
     assert job["spec"]["backoffLimit"] == 0
     assert job["spec"]["podFailurePolicy"]["rules"][0]["action"] == "Ignore"
-    next_pod = scenario.cluster.pod_of(job)
-    assert scenario.requests(next_pod) == [FALLBACK] * FALLBACK_COUNT
-    assert job_condition(scenario.cluster, "trainer", "Failed") is None
+    assert story.given(scenario.cluster.pod_of(job)) == [FALLBACK] * FALLBACK_COUNT
+    assert story.condition("trainer", "Failed") is None
+    story.tell()
 
 
-def test_an_eviction_ends_a_job_without_the_failure_policy(clusters: Clusters, minor: str, tmp_path: Path) -> None:
-    scenario = start_and_evict(clusters, minor, tmp_path, podFailurePolicy=None)
-    cluster = scenario.cluster
-    ended = until(
-        lambda: job_condition(cluster, "trainer", "Failed"),
-        "a failed Job",
-        seen=lambda: cluster.api.get(JOB, "trainer", TEAM),
-    )
-    assert ended["reason"] == "BackoffLimitExceeded"
+def test_an_eviction_ends_a_job_without_the_failure_policy(
+    clusters: Clusters, minor: str, records: Records, tmp_path: Path
+) -> None:
+    name = "evicted, without the failure policy"
+    _, story = start_and_evict(records, clusters, minor, tmp_path, name, podFailurePolicy=None)
+    assert story.ended("trainer") == "BackoffLimitExceeded"
+    story.tell()

@@ -8,7 +8,16 @@ from tests.cluster.client import APPLY_PATCH, MANAGER, Object
 from tests.cluster.cluster import Cluster, Clusters
 from tests.cluster.control_plane import Settings
 from tests.cluster.emitted import Emitted, as_emitted, differences, read_output
-from tests.cluster.example import CLUSTERS, OUTPUT, compile_example, minor_of
+from tests.cluster.example import (
+    CLUSTERS,
+    EVERY_GATE,
+    OUTPUT,
+    compile_example,
+    compile_example_with_every_gate,
+    minor_of,
+    stored_key,
+)
+from tests.cluster.records import Records
 from tests.cluster.waiting import until
 
 STRICT = {"fieldValidation": "Strict", "fieldManager": MANAGER}
@@ -30,7 +39,8 @@ def apply(cluster: Cluster, emitted: Emitted) -> Object:
     return applied
 
 
-def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> None:
+def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> list[Object]:
+    """Creates and applies every object of an output, and returns what is stored without what only the server sets."""
     objects = read_output(folder)
     assert objects
     for namespace in sorted({each.namespace for each in objects if each.namespace}):
@@ -50,6 +60,7 @@ def assert_stored_as_emitted(cluster: Cluster, folder: Path) -> None:
     versions = [settled(cluster, each)["metadata"]["resourceVersion"] for each in objects]
     again = [apply(cluster, each)["metadata"]["resourceVersion"] for each in objects]
     assert again == versions
+    return [as_emitted(cluster.api.stored(each.document)) for each in objects]
 
 
 def settled(cluster: Cluster, emitted: Emitted) -> Object:
@@ -74,29 +85,21 @@ def test_the_committed_output_is_stored_as_it_is(cluster: Cluster, name: str, mi
 
 
 @pytest.mark.parametrize("name", sorted(CLUSTERS))
-def test_the_example_of_any_minor_is_stored_as_it_is(cluster: Cluster, minor: str, name: str, tmp_path: Path) -> None:
-    assert_stored_as_emitted(cluster, compile_example(tmp_path, minor) / name)
-
-
-EVERY_GATE = {
-    "1.34": (("DRADeviceTaints", "DRAConsumableCapacity", "DRAExtendedResource"), ("resource.k8s.io/v1alpha3",)),
-    "1.35": (
-        ("DRADeviceTaints", "DRADeviceTaintRules", "DRAConsumableCapacity", "DRAExtendedResource"),
-        ("resource.k8s.io/v1alpha3",),
-    ),
-    "1.36": (("DRADeviceTaintRules",), ("resource.k8s.io/v1beta2",)),
-    "1.37": ((), ()),
-}
-"""What to switch on, by minor, for a server to keep and obey all that the compiler can emit."""
+def test_the_example_of_any_minor_is_stored_as_it_is(
+    cluster: Cluster, minor: str, records: Records, name: str, tmp_path: Path
+) -> None:
+    stored = assert_stored_as_emitted(cluster, compile_example(tmp_path, minor) / name)
+    records.keep("stored", stored_key(name), stored)
 
 
 @pytest.mark.parametrize("name", sorted(CLUSTERS))
 def test_the_example_with_every_gate_is_stored_as_it_is(
-    clusters: Clusters, minor: str, name: str, tmp_path: Path
+    clusters: Clusters, minor: str, records: Records, name: str, tmp_path: Path
 ) -> None:
     gates, versions = EVERY_GATE[minor]
     switched = dict.fromkeys(gates, True)
-    output = compile_example(tmp_path, minor, gates=switched, runtime_config=dict.fromkeys(versions, True))
+    output = compile_example_with_every_gate(tmp_path, minor)
     kinds = {each.document["kind"] for cluster in CLUSTERS for each in read_output(output / cluster)}
     assert "DeviceTaintRule" in kinds
-    assert_stored_as_emitted(clusters.get(Settings.of(minor, switched, versions)), output / name)
+    stored = assert_stored_as_emitted(clusters.get(Settings.of(minor, switched, versions)), output / name)
+    records.keep("stored", stored_key(name, every_gate=True), stored)

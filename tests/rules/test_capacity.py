@@ -1,10 +1,11 @@
-"""CS720 to CS728: quotas, reservations and node pools that are empty."""
+"""CS720 to CS729, CS740: quotas, reservations, shared namespaces and node pools that are empty."""
 
 import pytest
 
-from tests.repo import Repo
+from tests.repo import EVIDENCE, Repo
 from tests.rules.cases import (
     PROD,
+    RESERVATION_FILE,
     Scene,
     assert_not_told,
     assert_told,
@@ -28,6 +29,19 @@ def second(claim: str) -> tuple[str, str]:
         "  workloads:\n  - name: trainer\n",
         f"  - {claim}\n  workloads:\n  - {{name: other, kind: Pod, claims: [other]}}\n  - name: trainer\n",
     )
+
+
+def zoo(namespaces: str) -> dict[str, str]:
+    """A team beside ``vision``, by file."""
+    [text] = profile(("{name: vision}", "{name: zoo}"), ("namespaces: [vision]", f"namespaces: {namespaces}")).values()
+    return {"profiles/teams/zoo.yaml": text, "profiles/evidence/zoo.yaml": EVIDENCE.replace("vision", "zoo")}
+
+
+def another_reservation(*changes: tuple[str, str]) -> dict[str, str]:
+    """A second reservation of node pool ``h100``, for team ``vision``."""
+    text = reservation("nodePool: h100")[RESERVATION_FILE]
+    changes = (("{name: h100-for-speech}", "{name: second}"), *changes)
+    return {"profiles/reservations/vision.yaml": change(text, *changes)}
 
 
 SCENES = [
@@ -252,6 +266,48 @@ SCENES = [
             PROD,
         ),
         name="partition",
+    ),
+    Scene(
+        "CS729",
+        reservation("nodePool: h100")
+        | another_reservation(("team: speech", "team: vision"), ("nodePool: h100", "nodePool: ‹h100›")),
+        another_reservation(("team: speech", "team: vision"), ("nodePool: h100", "nodePool: a100")),
+        Said(
+            "node pool `h100` is already reserved for team `speech` (reservation `h100-for-speech`)",
+            field="spec.nodePool",
+            clusters=PROD,
+        ),
+    ),
+    Scene(
+        "CS729",
+        reservation("nodePool: h100")
+        | another_reservation(("team: speech", "team: vision"), ("nodePool: h100", "nodePool: ‹h100›")),
+        another_reservation(),
+        Said(
+            "node pool `h100` is already reserved for team `speech` (reservation `h100-for-speech`)",
+            field="spec.nodePool",
+            clusters=PROD,
+        ),
+        name="but not for one team",
+    ),
+    *(
+        Scene(
+            "CS740",
+            guarded | zoo("[zoo, ‹vision›]"),
+            bare,
+            Said(
+                "namespace `vision` is also that of team `vision`, and quotas, reservations and policies hold for both",
+                "give each team namespaces of its own on a cluster with such guardrails",
+                "spec.namespaces[1]",
+                PROD,
+            ),
+            name=name,
+        )
+        for name, guarded, bare in (
+            ("quotas", cluster(settings="quotas: [{team: vision, model: A100-80GB, devices: 8}]"), cluster()),
+            ("admission policy", cluster(settings="admissionPolicy: true"), cluster()),
+            ("reservations", reservation("nodePool: h100"), zoo("[zoo, zoo-2]")),
+        )
     ),
 ]
 

@@ -175,6 +175,22 @@ SCENES = [
         ),
     ),
     Scene(
+        "CS807",
+        profile(
+            ("prefer:\n" + LIST, f"prefer:\n      ‹{LIST.strip().replace('count: 4', 'count: all')}›\n"),
+            ("    elastic: true\n", ""),
+        ),
+        profile(("prefer:\n" + LIST, "prefer:\n      - {model: H100-80GB, count: all}\n"), ("    elastic: true\n", "")),
+        Said(
+            "the entries of request `gpu` have different counts (all, 8), and workload `trainer` is not elastic",
+            "set `elastic: true` once the program adapts to the number of devices it finds",
+            "spec.claims[0].requests[0].prefer",
+            PROD,
+        ),
+        beside=frozenset({"CS152"}),
+        name="all of a node",
+    ),
+    Scene(
         "CS808",
         profile(workload("pods: ‹4›")),
         profile(workload("pods: 4", "sameModel: template-per-model")),

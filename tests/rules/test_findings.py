@@ -90,6 +90,15 @@ def unreleased(gate: str) -> tuple[str, str]:
 
 
 SHARES = unreleased("ConsumableShares")
+PLACE = "%"
+LONG_NAME = "trainer-" + "n" * 44
+LONG_SUFFIX = ".".join(["x" * 55] * 3) + "." + "x" * 52
+ADMIN_ACCESS = "admin access sees the devices of every team, so profiles cannot ask for it"
+SHARED_CLAIMS = "a claim that Pods share by name outlives them and keeps its devices, so profiles make templates only"
+CLASS_CONFIG = "configuration of a class is that of every team, so it is the platform's, not a profile's"
+CLAIM_FIELDS = "constraints, name, requests"
+REQUEST_FIELDS = "config, count, deviceClass, deviceType, driver, name, prefer, require, share, tolerate"
+WORKLOAD_FIELDS = "claims, container, elastic, image, kind, lifecycle, name, needs, nodePool, pods, sameModel, values"
 
 DOCUMENTS = [
     Case(
@@ -108,6 +117,28 @@ DOCUMENTS = [
             "spec.claims[0].requests[0].prefer[0].cuont",
         ),
     ),
+    *(
+        Case(
+            "CS121",
+            before,
+            f"{before}{indent}‹{name}›: true\n",
+            Said(f"unknown field `{name}`", f"{reason}; known here: {known}", f"{field}.{name}"),
+            name=name,
+        )
+        for name, before, indent, field, reason, known in (
+            ("adminAccess", REQUIRE, "      ", "spec.claims[0].requests[0]", ADMIN_ACCESS, REQUEST_FIELDS),
+            ("resourceClaimName", "kind: Job\n", "    ", "spec.workloads[0]", SHARED_CLAIMS, WORKLOAD_FIELDS),
+            ("shared", "  claims:\n  - name: trainer\n", "    ", "spec.claims[0]", SHARED_CLAIMS, CLAIM_FIELDS),
+            (
+                "classConfig",
+                REQUIRE,
+                "      ",
+                "spec.claims[0].requests[0]",
+                f"did you mean `config`? {CLASS_CONFIG}",
+                REQUEST_FIELDS,
+            ),
+        )
+    ),
     Case(
         "CS122",
         "    - name: gpu\n      driver: gpu.nvidia.com\n      prefer: \n".replace(": \n", ":\n") + LIST + REQUIRE,
@@ -125,6 +156,13 @@ DOCUMENTS = [
         name="kind",
     ),
     Case(
+        "CS122",
+        PROFILE,
+        f"‹{PROFILE[PROFILE.index('metadata') :].rstrip()}›\n",
+        Said("`apiVersion` is missing in the document, and so is `kind`", field="apiVersion"),
+        name="apiVersion and kind",
+    ),
+    Case(
         "CS123",
         '"1.37"',
         "‹1.37›",
@@ -140,6 +178,57 @@ DOCUMENTS = [
             field="spec.claims[0].requests[0].prefer",
         ),
         name="mapping for a list",
+    ),
+    *(
+        Case(
+            "CS123",
+            old,
+            old.replace(PLACE, f"‹{number}.0›"),
+            Said(f"`{field}` takes a whole number{more} and has the number {number}.0", f"write {number}", field),
+            file,
+            good=old.replace(PLACE, str(number)),
+            also={file: [(before, old)]},
+            name=f"float for {field}",
+        )
+        for file, before, old, number, field, more in (
+            (
+                PROFILE_FILE,
+                "count: 4",
+                f"count: {PLACE}",
+                4,
+                "spec.claims[0].requests[0].prefer[0].count",
+                " or a string",
+            ),
+            (PROFILE_FILE, "elastic: true\n", f"pods: {PLACE}\n", 2, "spec.workloads[0].pods", ""),
+            (
+                PROFILE_FILE,
+                "kind: Job\n",
+                f"kind: Job\n    lifecycle: {{activeDeadline: 1h, maxRetries: {PLACE}}}\n",
+                3,
+                "spec.workloads[0].lifecycle.maxRetries",
+                "",
+            ),
+            (CLUSTER_FILE, "codegen: 1\n", f"codegen: {PLACE}\n", 1, "spec.codegen", ""),
+            (
+                CLUSTER_FILE,
+                "codegen: 1\n",
+                f"codegen: 1\n  quotas: [{{team: vision, model: A100-80GB, devices: {PLACE}}}]\n",
+                8,
+                "spec.quotas[0].devices",
+                "",
+            ),
+        )
+    ),
+    Case(
+        "CS123",
+        "elastic: true\n",
+        "pods: ‹2.5›\n",
+        Said(
+            "`spec.workloads[0].pods` takes a whole number and has the number 2.5",
+            field="spec.workloads[0].pods",
+        ),
+        good="pods: 2\n",
+        name="part of a Pod",
     ),
     Case(
         "CS124",
@@ -170,6 +259,50 @@ DOCUMENTS = [
             "apiVersion",
         ),
         name="apiVersion",
+    ),
+    Case(
+        "CS124",
+        "kind: TeamProfile\n",
+        "kind: ‹[TeamProfile]›\n",
+        Said(
+            "`a list` is not one of: TeamProfile, Cluster, Evidence, Quarantine, Reservation, Policy, DriverSchema",
+            field="kind",
+        ),
+        name="kind that is a list",
+    ),
+    Case(
+        "CS124",
+        "claimsmith/v1alpha1",
+        "‹{claimsmith: v1alpha1}›",
+        Said("`a mapping` is not one of: claimsmith/v1alpha1", "did you mean `claimsmith/v1alpha1`?", "apiVersion"),
+        name="apiVersion that is a mapping",
+    ),
+    *(
+        Case(
+            "CS125",
+            '"1.37"',
+            f'‹"{minor}"›',
+            Said(
+                f"`{minor}` cannot stand in `spec.kubernetes`: '{minor}' is not a Kubernetes minor; "
+                "expected two numbers, such as 1.36; did you mean 1.36?",
+                field="spec.kubernetes",
+            ),
+            CLUSTER_FILE,
+            good='"1.36"',
+            name=minor,
+        )
+        for minor in ("v1.36", "1.36.3")
+    ),
+    Case(
+        "CS125",
+        "  workloads:\n  - name: trainer\n    kind: Job\n",
+        f"  workloads:\n  - name: ‹{LONG_NAME}n›\n    kind: CronJob\n",
+        Said(
+            f"`{LONG_NAME}n` cannot stand in `name`: a CronJob's name has at most 52 characters",
+            field="spec.workloads[0].name",
+        ),
+        good=f"  workloads:\n  - name: {LONG_NAME}\n    kind: CronJob\n",
+        name="CronJob",
     ),
     Case(
         "CS125",
@@ -523,6 +656,21 @@ REFERENCES = [
         CLUSTER_FILE,
     ),
     Case(
+        "CS149",
+        "release: 1.4.0\n",
+        f"release: 1.4.0\n    deviceTypes: [rdma]\n    classSuffix: ‹{LONG_SUFFIX}x›\n",
+        Said(
+            f"the device class name `rdma.{LONG_SUFFIX}x` cannot be used: with the "
+            "`.deviceclass.resource.k8s.io` of its quota it must have at most 253 characters, not 254",
+            "set `classSuffix` of the driver",
+            "spec.drivers[1].classSuffix",
+            PROD,
+        ),
+        CLUSTER_FILE,
+        good=f"release: 1.4.0\n    deviceTypes: [rdma]\n    classSuffix: {LONG_SUFFIX}\n",
+        name="too long for the key of its quota",
+    ),
+    Case(
         "CS150",
         "  workloads:\n",
         "  - name: ‹trainer›\n    requests: [{name: nic, deviceClass: rdma.dra.net}]\n  workloads:\n",
@@ -667,6 +815,22 @@ REFERENCES = [
             clusters=PROD,
         ),
     ),
+    *(
+        Case(
+            "CS156",
+            REQUIRE,
+            f"      share: {{memory: ‹{amount}›}}\n",
+            Said(
+                "`memory` is of type quantity: a share is more than nothing",
+                field="spec.claims[0].requests[0].share.memory",
+                clusters=PROD,
+            ),
+            good="      share: {memory: 1m}\n",
+            also={CLUSTER_FILE: [SHARES]},
+            name=f"share of {amount}",
+        )
+        for amount in ("0Gi", "-1Gi")
+    ),
     Case(
         "CS157",
         REQUIRE,
@@ -718,6 +882,19 @@ REFERENCES = [
         "  workloads:\n",
         "  - name: ‹nic›\n    requests: [{name: nic, deviceClass: rdma.dra.net}]\n  workloads:\n",
         Said("no workload uses the claim `nic`", field="spec.claims[1].name"),
+    ),
+    Case(
+        "CS163",
+        "featureGates: {NVMLDeviceHealthCheck: true}",
+        "featureGates: {NVMLDeviceHealthChek: ‹true›}",
+        Said(
+            "the driver `gpu.nvidia.com` has no feature gate `NVMLDeviceHealthChek`",
+            "did you mean `NVMLDeviceHealthCheck`? known: DynamicMIG, PassthroughSupport, NVMLDeviceHealthCheck, "
+            "MPSSupport, ConsumableShares, FabricManagerPartitioning, DRAListTypeAttributes",
+            "spec.drivers[0].featureGates.NVMLDeviceHealthChek",
+            PROD,
+        ),
+        CLUSTER_FILE,
     ),
 ]
 
@@ -830,6 +1007,23 @@ API = [
         good=claims("      config: [{a: " + "x" * 10232 + "}]\n"),
         name="configuration",
     ),
+    *(
+        Case(
+            "CS213",
+            REQUIRE,
+            claims(f'      config: [‹{{a: "{character * fits}xxxxxx"}}›]\n'),
+            Said(
+                f"the configuration has {8 + size * fits + 6} bytes, and Kubernetes takes 10240 at most",
+                field="spec.claims[0].requests[0].config[0]",
+                clusters=PROD,
+            ),
+            good=claims(f'      config: [{{a: "{character * fits}"}}]\n'),
+            name=f"configuration of {character}",
+        )
+        # What Go's JSON makes of each: UTF-8, but for five characters, which are escaped.
+        for character, size in (("é", 2), ("🙂", 4), ("<", 6), (">", 6), ("&", 6), ("\\u2028", 6), ("\\u2029", 6))
+        for fits in ((10240 - 8) // size,)
+    ),
     Case(
         "CS213",
         "count: 8}",
@@ -865,6 +1059,23 @@ API = [
         CLUSTER_FILE,
         good="models: [H100-80GB], tolerations: [{operator: Exists}]}\n",
         name="of a node pool",
+    ),
+    *(
+        Case(
+            "CS214",
+            "models: [H100-80GB]}\n",
+            f"models: [H100-80GB], tolerations: [{{key: a, operator: Exists, {effect}tolerationSeconds: ‹30›}}]}}\n",
+            Said(
+                "this toleration has seconds, which only the effect NoExecute of a node taint has",
+                field="spec.nodePools[0].tolerations[0].tolerationSeconds",
+                clusters=PROD,
+            ),
+            CLUSTER_FILE,
+            good="models: [H100-80GB], tolerations: "
+            "[{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 30}]}\n",
+            name=f"seconds {effect}".rstrip(", "),
+        )
+        for effect in ("", "effect: NoSchedule, ")
     ),
     Case(
         "CS220",
@@ -1096,6 +1307,28 @@ SELECTION = [
         ),
         good="A100-80GB, count: 9",
         also={PROFILE_FILE: [("    kind: Job\n", "    kind: Job\n    nodePool: a100\n")]},
+        beside=frozenset({"CS530"}),
+    ),
+    Case(
+        "CS522",
+        "H100-80GB, count",
+        "‹H100-80GB›, count",
+        Said(
+            "a device plugin hands out H100-80GB in every node pool that has it (h100, old), so no claim is ever met with one",
+            "switch a pool to the DRA driver and to `devices: dra`, or take this entry out",
+            "spec.claims[0].requests[0].prefer[0].model",
+            PROD,
+        ),
+        good="a100-80gb, count",
+        also={
+            CLUSTER_FILE: [
+                (
+                    "models: [H100-80GB]}\n",
+                    "models: [h100-80gb], devices: devicePlugin}\n"
+                    "  - {name: old, models: [H100-80GB], devices: devicePlugin}\n",
+                )
+            ]
+        },
         beside=frozenset({"CS530"}),
     ),
     Case(

@@ -365,6 +365,12 @@ SCENES = [
             PROD,
         ),
     ),
+    Scene(
+        "CS614",
+        quarantine(name="‹sick›"),
+        quarantine("pools: [{driver: gpu.nvidia.com, pool: node-7}]"),
+        Said("the quarantine names neither `devices` nor `pools`", field="metadata.name"),
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 import tracemalloc
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -361,6 +362,15 @@ def test_what_a_broken_rule_says(repo: Repo, severity: str, rule: str, consequen
         )
     ]
     assert result.status == (0 if severity == "info" else 1)
+
+
+def test_the_examples_policy_on_a_job_without_lifecycle(repo: Repo) -> None:
+    """It says what the Job lacks, and can be evaluated."""
+    example = Path(__file__).parents[2] / "profiles/policies/platform.yaml"
+    repo.write(POLICY_FILE, example.read_text("utf-8"))
+    assert [(each["rule"], each["message"].partition(",")[0]) for each in findings(repo)] == [
+        ("CS901", "every Job needs lifecycle.activeDeadline")
+    ]
 
 
 def test_an_error_refuses_the_compile(repo: Repo) -> None:

@@ -549,7 +549,7 @@ def merge(git: Git, style: str) -> None:
 
 def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
     """Compiles after each of some random edits. What was current in the last two versions of its claim, and what is
-    now, must be there; the output is the same on every clone."""
+    now, must be there; every fifth time a second run must find nothing to do, and a clone make the same output."""
     edits = Edits(random.Random(seed), repo)
     history: dict[Owner, list[str]] = {}
     for step in range(steps):
@@ -569,9 +569,9 @@ def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
             for name in past:
                 assert (*owner[:3], name) in now, (edits.made, owner, name)
         assert_sound(repo.root)
-        before = repo.output()
-        assert not {"CS701", "CS702", "CS703"} & set(repo.run("compile", "--check", "--format", "json").rules)
-        if step % 10 == 9:
+        if step % 5 == 4:
+            before = repo.output()
+            assert not {"CS701", "CS702", "CS703"} & set(repo.run("compile", "--check", "--format", "json").rules)
             clone = Repo(folder / f"clone-{step}")
             shutil.copytree(repo.root, clone.root, copy_function=shutil.copyfile)
             clone.run("compile")
@@ -581,10 +581,6 @@ def walk(repo: Repo, seed: int, steps: int, folder: Path) -> None:
     assert {owner[:3] for owner in owners(repo.root, "resourceclaimtemplates.yaml")} == edits.namespaces()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_random_edits(seed: int, empty: Repo, tmp_path: Path) -> None:
-    walk(empty, seed, 30, tmp_path)
-
-
-def test_a_long_walk(empty: Repo, tmp_path: Path) -> None:
-    walk(empty, 4711, 60, tmp_path)
+@pytest.mark.parametrize(("seed", "steps"), [(0, 20), (1, 20), (4711, 50)])
+def test_random_edits(seed: int, steps: int, empty: Repo, tmp_path: Path) -> None:
+    walk(empty, seed, steps, tmp_path)

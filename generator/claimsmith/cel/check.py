@@ -73,14 +73,14 @@ def check(expression: str, environment: Environment) -> Checked:
 
 def _typed(text: str, parsed: parser.Parsed, tree: Expr, environment: Environment) -> Checked:
     typed = checker.infer(tree, environment)
-    problems = typed.problems or validators.literal_problems(typed)
+    problems = typed.problems or validators.literal_problems(typed, environment)
     if problems:
         return _refused(text, parsed, typed, problems)
     kind = typed.types[tree.id]
     if kind not in environment.results:
         message = f"must evaluate to bool or the unknown type, not {kind}"
         return _checked(text, parsed, typed, (CheckError(message, None, None, 0, len(text)),), message)
-    failure = validators.instantiation_failure(typed)
+    failure = validators.instantiation_failure(typed, environment)
     if failure is not None:
         message = f"program instantiation failed: {failure.message}"
         return _checked(text, parsed, typed, (CheckError(message, None, None, failure.start, failure.end),), message)
@@ -91,8 +91,8 @@ def _typed(text: str, parsed: parser.Parsed, tree: Expr, environment: Environmen
     if total > MAX_COST:
         message = f"too complex, exceeds cost limit: estimated cost {total}, limit {MAX_COST}"
         found.append(CheckError(message, None, None, 0, len(text)))
-    message = found[0].message if found else None
-    return _checked(text, parsed, typed, tuple(found), message, str(kind), total)
+    refusal = found[0].message if found else None
+    return _checked(text, parsed, typed, tuple(found), refusal, str(kind), total)
 
 
 def _refused(

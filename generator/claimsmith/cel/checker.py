@@ -25,8 +25,8 @@ _MAX_RESOLVED = 20_000
 class Reference:
     """What a name or call means.
 
-    For an `Ident` or `Select`: `name` is the variable, type or constant (`overloads` empty); a leading dot then means the
-    global one where a local has the same name. For a `Call`: `name` is the function, qualified when the
+    For an `Ident` or `Select`: `name` is the variable, type or constant (`overloads` empty); a leading dot then means
+    the global one where a local has the same name. For a `Call`: `name` is the function, qualified when the
     target of the call is only a part of its name (`qualified`), and `overloads` are those that fit, in order.
     """
 
@@ -305,7 +305,7 @@ class _Checker:
                 continue
             wanted, returned = overload.arguments, overload.result
             if overload.variables:
-                fresh = {parameter: self.fresh() for parameter in overload.variables}
+                fresh = {name: self.fresh() for name in overload.variables}
                 wanted = tuple(_instantiate(kind, fresh) for kind in wanted)
                 returned = _instantiate(returned, fresh)
             if self.bindings.all_assignable(arguments, wanted):
@@ -362,7 +362,7 @@ class _Checker:
     def message(self, node: MapExpr, written: str) -> Type:
         name = written.removeprefix(".")
         known = self.environment.names.get(name)
-        if known is None:
+        if known is None or (known.kind != "type" and self.environment.modern):
             self.problem(node, f"undeclared reference to '{written}' (in container '')")
             for entry in node.entries:
                 self.skipped(entry.key)
@@ -468,9 +468,10 @@ def _dotted(node: Expr) -> str | None:
     return ".".join((node.name, *reversed(parts))) if parts else node.name
 
 
-def _instantiate(kind: Type, fresh: Mapping[Type, Type]) -> Type:
+def _instantiate(kind: Type, fresh: Mapping[str, Type]) -> Type:
+    """With fresh type variables in the place of the parameters of a signature, by name."""
     if not kind.free:
         return kind
     if kind.kind == "param":
-        return fresh[kind]
+        return fresh[kind.name]
     return types.make(kind.kind, kind.name, tuple(_instantiate(part, fresh) for part in kind.parameters))

@@ -9,7 +9,7 @@ from claimsmith.cel.runtime.failure import Failure
 from claimsmith.cel.runtime.values import Map
 from claimsmith.values.quantity import Quantity
 
-_EMPTY = Map({})
+_EMPTY = Map({}, native=True)
 _INT64 = 2**63
 
 
@@ -35,8 +35,8 @@ class Device:
     value: Map = field(init=False)
 
     def __post_init__(self) -> None:
-        attributes = Map(dict(self.attributes), _EMPTY)
-        capacity = Map(dict(self.capacity), _EMPTY)
+        attributes = Map(dict(self.attributes), _EMPTY, native=True)
+        capacity = Map(dict(self.capacity), _EMPTY, native=True)
         fields = {
             "driver": self.driver,
             "allowMultipleAllocations": self.allow_multiple_allocations,
@@ -45,7 +45,7 @@ class Device:
         }
         object.__setattr__(self, "attributes_map", attributes)
         object.__setattr__(self, "capacity_map", capacity)
-        object.__setattr__(self, "value", Map(fields))
+        object.__setattr__(self, "value", Map(fields, native=True))
 
     @property
     def key(self) -> str:
@@ -112,7 +112,7 @@ def _put(values: dict[str, Map], driver: str, qualified: str, value: Any) -> Non
     domain, slash, identifier = qualified.partition("/")
     if not slash:
         domain, identifier = driver, qualified
-    values.setdefault(domain, Map({})).entries[identifier] = value
+    values.setdefault(domain, Map({}, native=True)).entries[identifier] = value
 
 
 def _attribute(published: Mapping[str, Any], where: str) -> Any:

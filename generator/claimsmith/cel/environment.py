@@ -29,13 +29,16 @@ _CAPACITY_GATE = "DRAConsumableCapacity"
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One signature of a function; the first of the arguments of a member is the receiver."""
+    """One signature of a function; the first of the arguments of a member is the receiver.
+
+    `variables` are the names of its type parameters.
+    """
 
     id: str
     member: bool
     arguments: tuple[Type, ...]
     result: Type
-    variables: tuple[Type, ...]
+    variables: tuple[str, ...]
 
 
 # What a call with these types resolves to: result or None, overloads, and the type variables that trying took.
@@ -131,13 +134,13 @@ def _functions(rows: list[dict[str, Any]], index: int) -> dict[str, tuple[Overlo
 _type = lru_cache(maxsize=256)(types.parse_type)
 
 
-def _variables(arguments: tuple[Type, ...], result: Type) -> tuple[Type, ...]:
+def _variables(arguments: tuple[Type, ...], result: Type) -> tuple[str, ...]:
     """The type parameters of a signature, in the order of their appearance."""
-    found: dict[Type, None] = {}
+    found: dict[str, None] = {}
 
     def collect(kind: Type) -> None:
         if kind.kind == "param":
-            found[kind] = None
+            found[kind.name] = None
         for parameter in kind.parameters:
             collect(parameter)
 

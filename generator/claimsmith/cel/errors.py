@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 _MAX_SNIPPET = 16_384
 _MAX_REPORTED = 100
+_FIRST = -2  # before every place, and before what has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +23,15 @@ class Problem:
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:
-    """The 1-based line and column of a code point; cel-go gives column 0 in an empty text."""
-    if not text:
+    """The 1-based line and column of a code point; column 0 in an empty text and for what has no place in it."""
+    if not text or offset < 0:
         return 1, 0
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def in_order(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """As cel-go lists them: those about the whole first, then by position, at most 100."""
-    return tuple(sorted(problems[:_MAX_REPORTED], key=lambda problem: -1 if problem.at is None else problem.at))
+    return tuple(sorted(problems[:_MAX_REPORTED], key=lambda problem: _FIRST if problem.at is None else problem.at))
 
 
 def compilation_failed(text: str, problems: Sequence[Problem]) -> str:
@@ -43,11 +44,11 @@ def _display(text: str, problem: Problem) -> str:
         return f"ERROR: <input>:-1:0: {problem.message}"
     line, column = line_column(text, problem.at)
     shown = f"ERROR: <input>:{line}:{column}: {problem.message}"
-    begin = text.rfind("\n", 0, problem.at) + 1
+    begin = text.rfind("\n", 0, max(problem.at, 0)) + 1
     end = text.find("\n", begin)
     source = (text[begin:] if end < 0 else text[begin:end]).replace("\t", " ")
     if not text or len(source.encode("utf-8", "surrogatepass")) > _MAX_SNIPPET:
         return shown
-    before = "".join("\uff0e" if char > "\x7f" else "." for char in source[: column - 1])
-    mark = "\uff3e" if source[column - 1 : column] > "\x7f" else "^"
+    before = "".join("\uff0e" if char > "\x7f" else "." for char in source[: max(column - 1, 0)])
+    mark = "\uff3e" if source[max(column - 1, 0) : max(column, 1)] > "\x7f" else "^"
     return f"{shown}\n | {source}\n | {before}{mark}"

@@ -6,6 +6,7 @@ cost: below, no evaluation can. Sources: cel-go interpreter/planner.go, interpre
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from claimsmith.cel.devices import Device
 from claimsmith.cel.environment import MAX_COST, Environment, Overload
 from claimsmith.cel.macros import ACCUMULATOR
 from claimsmith.cel.runtime import conversions, list_functions, operators, regexes
-from claimsmith.cel.runtime.cost import call_cost
+from claimsmith.cel.runtime.cost import call_cost, check_lists, needs_list
 from claimsmith.cel.runtime.failure import NO_OVERLOAD, Aborted, Failure, over_budget
 from claimsmith.cel.runtime.functions import UNGUARDED, Implementation, implementations, matches
 from claimsmith.cel.runtime.guards import guard, guards_match
@@ -184,8 +185,9 @@ class _Compiler:
         if node.presence:
             return self.charged(lambda frame: operators.present(operand(frame), field), root)
         path = self.device_path(node)
-        closure = path if path is not None else (lambda frame: operators.select(operand(frame), field))
-        return self.charged(closure, root + 1)
+        if path is not None:
+            return path
+        return self.walked(operand, lambda frame: field, operators.select, root, 1)
 
     def device_path(self, node: Select | Call) -> Closure | None:
         """Short ways for `device.driver`, `device.attributes[d]`, `device.attributes[d].x` without counting cost."""
@@ -223,20 +225,42 @@ class _Compiler:
         operand, key = self.compile(operand_node), self.compile(key_node)
         root = 0 if self.is_attribute(operand_node) else 1
         take = operators.select if node.function == "_[_]" else operators.select_optional
-        if self.is_constant(key_node):
-            constant = operators.check_key(self.constants[key_node.id])
+        constant = self.constants.get(key_node.id)
+        if operators.is_key(constant):
             path = self.device_path(node) if node.function == "_[_]" else None
-            if path is None:
-                path = lambda frame: take(operand(frame), constant)  # noqa: E731
-            return self.charged(path, root + 1)
+            return path or self.walked(operand, lambda frame: constant, take, root, 1)
+        checked_key: Closure = lambda frame: operators.check_key(key(frame))  # noqa: E731
+        return self.walked(operand, checked_key, take, root, 0 if self.is_attribute(key_node) else 1)
 
-        def index(frame: Frame) -> Any:
+    def walked(self, operand: Closure, key: Closure, take: Callable[[Any, Any], Any], root: int, cost: int) -> Closure:
+        """One step of a path. `root` and `cost`: what the start of a path and the step cost where that is counted."""
+
+        def step(frame: Frame) -> Any:
             value = operand(frame)
             if type(value) is Optional and value.value is MISSING:
                 return value
-            return take(value, operators.check_key(key(frame)))
+            return take(value, key(frame))
 
-        return self.charged(index, root if self.is_attribute(key_node) else root + 1)
+        if not self.metered:
+            return step
+
+        def metered_step(frame: Frame) -> Any:
+            frame[1] += root
+            value = operand(frame)
+            if type(value) is Optional and value.value is MISSING:
+                return value
+            try:
+                found = take(value, key(frame))
+            except Failure:
+                frame[1] += cost
+                raise
+            # An optional step that finds nothing is free.
+            frame[1] += 0 if type(found) is Optional and found.value is MISSING else cost
+            if frame[1] > MAX_COST:
+                raise over_budget()
+            return found
+
+        return metered_step
 
     # Calls
 
@@ -265,10 +289,18 @@ class _Compiler:
         if reference.name in _CONVERSIONS and len(nodes) == 1 and self.is_constant(nodes[0]):
             return self.folded(node, operation, self.constants[nodes[0].id])
         if self.metered:
-            return self.metered_call(reference.name, overload, operation, arguments)
+            patterned = reference.name in ("matches", "find", "findAll") and self.is_constant(nodes[1])
+            eager = not patterned and self.eager(reference.name, overload)
+            return self.metered_call(reference.name, overload, operation, arguments, eager=eager)
+        if overload and needs_list(overload):
+            return _fragile(operation, overload, arguments)
         if reference.name in _PURE and all(self.is_constant(argument) for argument in nodes):
             return _computed_once(operation, [self.constants[argument.id] for argument in nodes])
-        return _apply(operation, arguments)
+        return _apply(operation, arguments, eager=self.eager(reference.name, overload))
+
+    def eager(self, name: str, overload: str) -> bool:
+        """Whether cel-go computes the second of two arguments even when the first is an error."""
+        return name != "format" and bool(overload or name in _OPERATORS)
 
     def folded(self, node: Call, operation: Implementation, value: Any) -> Closure:
         try:
@@ -285,7 +317,7 @@ class _Compiler:
             return self.matching(nodes)
         if name in ("sort", "@sortByAssociatedKeys"):
             return _sorting(name)
-        if name in ("find", "findAll") and self.is_constant(nodes[1]) and len(nodes) == 2:
+        if name in ("find", "findAll") and self.is_constant(nodes[1]):
             found = _searching(name, self.constants[nodes[1].id])
             if found is not None:
                 return found
@@ -317,9 +349,11 @@ class _Compiler:
             return match
         return _matches
 
-    def metered_call(self, name: str, overload: str, operation: Implementation, arguments: list[Closure]) -> Closure:
+    def metered_call(
+        self, name: str, overload: str, operation: Implementation, arguments: list[Closure], *, eager: bool
+    ) -> Closure:
         modern = self.environment.modern
-        lenient = len(arguments) <= 2 and name not in _VARIADIC
+        lenient = len(arguments) == 1 or (len(arguments) == 2 and eager)
 
         def run(frame: Frame) -> Any:
             values: list[Any] = []
@@ -335,6 +369,7 @@ class _Compiler:
                         raise
                     failure = failure or caught
                     values.append(caught)
+            check_lists(overload, values)
             result: Any = failure
             if failure is None:
                 try:
@@ -508,7 +543,6 @@ _MAPS: Final = frozenset(("attributes", "capacity"))
 _LIST_COST: Final = 10
 _MAP_COST: Final = 30
 _SHALLOW: Final = 40
-_VARIADIC: Final = frozenset(("optional.none",))
 
 _DEVICE_FIELDS: Final[dict[str, Closure]] = {
     "driver": lambda frame: frame[0].driver,
@@ -566,7 +600,7 @@ def _leaf(field: str, domain: str, identifier: str) -> Closure:
     return read
 
 
-_NOTHING: Final = Map({})
+_NOTHING: Final = Map({}, native=True)
 
 
 def _membership(value: Closure, keys: frozenset[Any]) -> Closure:
@@ -586,7 +620,7 @@ def _computed_once(operation: Implementation, values: list[Any]) -> Closure:
     return lambda frame: result
 
 
-def _apply(operation: Implementation, arguments: list[Closure]) -> Closure:
+def _apply(operation: Implementation, arguments: list[Closure], *, eager: bool) -> Closure:
     if operation is _not_strictly_false:
         return _not_false(arguments[0])
     if len(arguments) == 1:
@@ -594,17 +628,49 @@ def _apply(operation: Implementation, arguments: list[Closure]) -> Closure:
         return lambda frame: operation(only(frame))
     if len(arguments) == 2:
         left, right = arguments
-        return lambda frame: operation(left(frame), right(frame))
+        return _binary(operation, left, right) if eager else (lambda frame: operation(left(frame), right(frame)))
     return lambda frame: operation(*[argument(frame) for argument in arguments])
+
+
+def _binary(operation: Implementation, left: Closure, right: Closure) -> Closure:
+    def run(frame: Frame) -> Any:
+        try:
+            value = left(frame)
+        except Failure:
+            with suppress(Failure):
+                right(frame)  # which may abort
+            raise
+        return operation(value, right(frame))
+
+    return run
+
+
+def _fragile(operation: Implementation, overload: str, arguments: list[Closure]) -> Closure:
+    """A call whose cost Kubernetes cannot count when an argument is an error, and then gives up."""
+
+    def run(frame: Frame) -> Any:
+        values: list[Any] = []
+        failure: Failure | None = None
+        for argument in arguments:
+            try:
+                values.append(argument(frame))
+            except Failure as caught:
+                failure = failure or caught
+                values.append(caught)
+        check_lists(overload, values)
+        if failure is not None:
+            raise failure
+        return operation(*values)
+
+    return run
 
 
 def _not_false(argument: Closure) -> Closure:
     def test(frame: Frame) -> bool:
         try:
-            value = argument(frame)
+            return argument(frame) is not False
         except Failure:
             return True
-        return bool(value) if type(value) is bool else True
 
     return test
 
@@ -716,10 +782,10 @@ def _searching(name: str, pattern: Any) -> Implementation | None:
     except regexes.RegexError:
         return None
 
-    def search(text: Any, _: Any) -> Any:
-        if type(text) is not str:
+    def search(text: Any, _: Any, limit: Any = -1) -> Any:
+        if type(text) is not str or type(limit) is not int:
             raise Failure(NO_OVERLOAD)
-        return regexes.find(compiled, text) if name == "find" else regexes.find_all(compiled, text, -1)
+        return regexes.find(compiled, text) if name == "find" else regexes.find_all(compiled, text, limit)
 
     return search
 
@@ -845,7 +911,7 @@ def _quantified(source: Closure, slot: int, predicate: Closure, *, exists: bool)
                 failure = failure or caught
                 continue
             if value is exists:
-                return exists
+                return bool(exists)
             if type(value) is not bool:
                 failure = failure or Failure(NO_OVERLOAD)
         if failure is not None:

@@ -31,7 +31,9 @@ from claimsmith.cel.macros import EXPANDERS, MacroError, Site
 MacroKey = tuple[str, int, bool]
 
 _MAX_DEPTH = 250
+_NOWHERE = -1  # where cel-go reports errors about a node that it could not make
 _MAX_RECOVERIES = 30
+_MAX_SKIPPED = 256
 
 _RESERVED = frozenset(
     ("as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop",
@@ -58,7 +60,12 @@ _SHOWN = {
 }  # fmt: skip
 _STARTS_PRIMARY = frozenset(("[", "{", "(", ".", "true", "false", "null", FLOAT, INT, UINT, STRING, BYTES, IDENT, "-"))
 _STARTS = _STARTS_PRIMARY | {"!"}
-_CONTINUES = frozenset((".", "[", "&&", "||", *_RELATIONS, *_CALCULATIONS))
+_OPERATORS = frozenset(("&&", "||", *_RELATIONS, *_CALCULATIONS))
+_CONTINUES = _OPERATORS | {".", "["}
+
+# The rules of the grammar that an error can make the parser give up, by what may follow them.
+_RULE_PRIMARY, _RULE_UNARY, _RULE_EXPRESSION = range(3)
+
 _RESERVED_WORD = re.compile(r"no viable alternative at input '.(true|false|null)'")
 
 
@@ -79,7 +86,7 @@ def parse(text: str, macros: Collection[MacroKey], *, escaped_names: bool) -> Pa
     field may be written between backticks.
     """
     tokens = tokenize(text)
-    parser = _Parser(tokens, macros, escaped_names)
+    parser = _Parser(text, tokens, macros, escaped_names)
     with room_for(tokens.nesting):
         tree = parser.whole()
     problems = (*tokens.problems, *parser.problems)
@@ -93,7 +100,8 @@ class _StopError(Exception):
 class _Parser:
     """One pass over the tokens. `depth` is cel-go's visitor depth of the node parsed last."""
 
-    def __init__(self, tokens: Tokens, macros: Collection[MacroKey], escaped_names: bool) -> None:
+    def __init__(self, text: str, tokens: Tokens, macros: Collection[MacroKey], escaped_names: bool) -> None:
+        self.text = text
         self.kinds = tokens.kinds
         self.texts = tokens.texts
         self.starts = tokens.starts
@@ -106,8 +114,9 @@ class _Parser:
         self.depth = 0
         self.deepest = 0
         self.end = 0  # of the node parsed last, its parentheses included
-        self.relations = self.calculations = self.members = 0  # rules of the grammar that are open
+        self.expressions = self.relations = self.calculations = 0  # rules of the grammar that are open
         self.following: list[frozenset[str]] = [frozenset((EOF, "?"))]
+        self.primaries = 0  # open brackets that belong to a primary
         self.quiet = -1  # no further report at this token
         self.recoveries = 0
 
@@ -115,20 +124,26 @@ class _Parser:
         try:
             tree = self.expression()
             if self.kinds[self.position] != EOF:
-                self.expect(EOF)
+                self.expect(EOF, _RULE_EXPRESSION)
             if self.deepest > _MAX_DEPTH:
                 self.problems.append(Problem("max recursion depth exceeded", None, 0, self.starts[-1]))
         except _StopError:
-            tree = self.missing(0)
+            tree = self.missing(_NOWHERE)
         return tree
 
     # expr: conditionalOr ('?' conditionalOr ':' expr)?
 
     def expression(self) -> Expr:
+        self.expressions += 1
+        self.limit(self.expressions)
         start = self.starts[self.position]
         node = self.alternatives()
-        if self.kinds[self.position] != "?":
-            return node
+        if self.kinds[self.position] == "?":
+            node = self.ternary(node, start)
+        self.expressions -= 1
+        return node
+
+    def ternary(self, node: Expr, start: int) -> Expr:
         at = self.starts[self.position]
         depth = self.depth
         self.position += 1
@@ -136,12 +151,7 @@ class _Parser:
         then = self.alternatives()
         self.following.pop()
         depth = max(depth, self.depth)
-        if self.expect(":"):
-            self.relations += 1  # the rule expr is open once more, and never deeper than relation
-            other = self.expression()
-            self.relations -= 1
-        else:
-            other = self.missing(self.position)
+        other = self.expression() if self.expect(":", _RULE_EXPRESSION) else self.missing(_NOWHERE)
         self.deeper(max(depth, self.depth))
         return Call(next(self.ids), start, self.end, at, "_?_:_", None, (node, then, other), at)
 
@@ -192,18 +202,18 @@ class _Parser:
     def relation(self) -> Expr:
         entered = self.relations
         self.relations = entered + 1
+        self.limit(self.relations)
         start = self.starts[self.position]
         node = self.calculation(1)
         function = _RELATIONS.get(self.kinds[self.position])
         while function is not None:
-            self.relations += 1
-            self.limit(self.relations + 1)
             at = self.starts[self.position]
             depth = self.depth
             self.position += 1
-            self.relations += 1
+            self.relations = entered + 2
+            self.limit(self.relations)
             right = self.calculation(1)
-            self.relations -= 1
+            self.relations = entered + 1
             self.deeper(max(depth, self.depth))
             node = Call(next(self.ids), start, self.end, at, function, None, (node, right), at)
             function = _RELATIONS.get(self.kinds[self.position])
@@ -215,6 +225,7 @@ class _Parser:
     def calculation(self, lowest: int) -> Expr:
         entered = self.calculations
         self.calculations = entered + 1
+        self.limit(self.calculations)
         start = self.starts[self.position]
         node = self.unary()
         while True:
@@ -222,8 +233,6 @@ class _Parser:
             if known is None or known[1] < lowest:
                 break
             function, precedence = known
-            self.calculations += 1
-            self.limit(self.calculations + 1)
             at = self.starts[self.position]
             depth = self.depth
             self.position += 1
@@ -240,30 +249,37 @@ class _Parser:
         kind = kinds[self.position]
         if kind == IDENT:
             return self.member()
-        if kind not in _STARTS and not self.repaired(_STARTS):
-            return self.missing(self.position)
-        kind = kinds[self.position]
+        first = self.position
+        if kind not in _STARTS:
+            if not self.repaired(_STARTS, _RULE_UNARY):
+                return self.missing(self.starts[first])
+            kind = kinds[self.position]
         if kind == "!" or (kind == "-" and kinds[self.position + 1] not in (INT, FLOAT)):
-            first = self.position
-            while kinds[self.position] == kind:
-                self.position += 1
-            if kinds[self.position] not in _STARTS_PRIMARY and not self.repaired(_STARTS_PRIMARY):
-                return self.missing(self.position)
-            odd = (self.position - first) % 2
-            node = self.member()
-            if not odd:
-                return node
-            at = self.starts[first]
-            return Call(next(self.ids), at, self.end, at, "!_" if kind == "!" else "-_", None, (node,), at)
+            return self.signed(kind)
         return self.member()
+
+    def signed(self, sign: str) -> Expr:
+        """A chain of `!` or `-`; an even number of them means nothing."""
+        kinds = self.kinds
+        first = self.position
+        if sign == "-" and kinds[first + 1] not in _STARTS_PRIMARY:
+            self.no_alternative(first, first + 1, _RULE_UNARY)
+            return self.missing(self.starts[first])
+        while kinds[self.position] == sign:
+            self.position += 1
+        count = self.position - first
+        if kinds[self.position] not in _STARTS_PRIMARY:
+            self.unwanted(_STARTS if sign == "!" else _STARTS_PRIMARY)
+        node = self.member()
+        if count % 2 == 0:
+            return node
+        at = self.starts[first]
+        return Call(next(self.ids), at, self.end, at, "!_" if sign == "!" else "-_", None, (node,), at)
 
     # member: primary | member '.' '?'? name | member '.' name '(' … ')' | member '[' '?'? expr ']'
 
     def member(self) -> Expr:
         kinds, starts = self.kinds, self.starts
-        entered = self.members
-        self.members = entered + 1
-        self.limit(self.members)
         start = starts[self.position]
         node = self.primary()
         while True:
@@ -271,21 +287,18 @@ class _Parser:
             if kind == ".":
                 following = kinds[self.position + 1]
                 if following not in (IDENT, ESCAPED_IDENT, "?"):
-                    self.no_alternative(self.position, self.position + 1)
+                    self.no_alternative(self.position, self.position + 1, _RULE_UNARY)
                     break
-                self.members += 1
-                self.limit(self.members)
                 if following == IDENT and kinds[self.position + 2] == "(":
-                    node = self.method(node, start)
+                    node, closed = self.method(node, start)
                 else:
-                    node = self.selection(node, start)
+                    node, closed = self.selection(node, start), True
             elif kind == "[":
-                self.members += 1
-                self.limit(self.members)
-                node = self.index(node, start)
+                node, closed = self.index(node, start)
             else:
                 break
-        self.members = entered
+            if not closed:
+                break
         return node
 
     def selection(self, operand: Expr, start: int) -> Expr:
@@ -294,8 +307,10 @@ class _Parser:
         optional = self.kinds[self.position] == "?"
         if optional:
             self.position += 1
-            if self.kinds[self.position] not in (IDENT, ESCAPED_IDENT) and not self.repaired((IDENT, ESCAPED_IDENT)):
-                return self.missing(self.position)
+            if self.kinds[self.position] not in (IDENT, ESCAPED_IDENT) and not self.repaired(
+                (IDENT, ESCAPED_IDENT), _RULE_PRIMARY
+            ):
+                return self.missing(_NOWHERE)
         at = self.starts[self.position]
         name = self.field_name()
         self.deeper(self.depth)
@@ -316,16 +331,18 @@ class _Parser:
             self.problems.append(Problem("unsupported syntax: '`'", start, start, self.end))
         return text[1:-1]
 
-    def method(self, target: Expr, start: int) -> Expr:
+    def method(self, target: Expr, start: int) -> tuple[Expr, bool]:
+        """A call with a receiver, and whether its bracket is closed."""
         named = self.position + 1
         self.position += 3
         depth = self.depth
         at = self.starts[named + 1]
-        arguments, argument_depth = self.arguments()
-        self.deeper(max(depth, argument_depth))
-        return self.call(start, at, self.texts[named], target, arguments, self.starts[named])
+        arguments, closed = self.arguments(_RULE_UNARY)
+        self.deeper(max(depth, self.depth))
+        return self.call(start, at, self.texts[named], target, arguments, self.starts[named]), closed
 
-    def index(self, operand: Expr, start: int) -> Expr:
+    def index(self, operand: Expr, start: int) -> tuple[Expr, bool]:
+        """An index, and whether its bracket is closed."""
         at = self.starts[self.position]
         depth = self.depth
         self.position += 1
@@ -333,23 +350,29 @@ class _Parser:
         if self.kinds[self.position] == "?":
             self.position += 1
             function = "_[?_]"
-        elif self.kinds[self.position] not in _STARTS and not self.repaired(_STARTS | {"?"}):
-            return self.missing(self.position)
+        elif self.kinds[self.position] not in _STARTS and not self.repaired(_STARTS | {"?"}, _RULE_UNARY):
+            return Call(
+                next(self.ids), start, self.end, at, function, None, (operand, self.missing(_NOWHERE)), at
+            ), False
         self.following.append(frozenset(("]", "?")))
         key = self.expression()
         self.following.pop()
         depth = max(depth, self.depth)
-        self.close("]")
+        closed = self.close("]", _RULE_UNARY)
         self.deeper(depth)
-        return Call(next(self.ids), start, self.end, at, function, None, (operand, key), at)
+        return Call(next(self.ids), start, self.end, at, function, None, (operand, key), at), closed
 
-    def arguments(self) -> tuple[tuple[Expr, ...], int]:
-        """After the opening bracket: exprList? ')'."""
+    def arguments(self, rule: int) -> tuple[tuple[Expr, ...], bool]:
+        """After the opening bracket: exprList? ')', and whether that was there."""
         kind = self.kinds[self.position]
         arguments: list[Expr] = []
         depth = 0
         self.following.append(frozenset((")", ",", "?")))
-        if kind != ")" and (kind in _STARTS or self.repaired(_STARTS | {")"})) and self.kinds[self.position] != ")":
+        if (
+            kind != ")"
+            and (kind in _STARTS or self.repaired(_STARTS | {")"}, rule))
+            and self.kinds[self.position] != ")"
+        ):
             arguments.append(self.expression())
             depth = self.depth
             while self.kinds[self.position] == ",":
@@ -358,9 +381,9 @@ class _Parser:
                 if self.depth > depth:
                     depth = self.depth
         self.following.pop()
-        self.close(")")
+        closed = self.close(")", rule)
         self.depth = depth
-        return tuple(arguments), depth
+        return tuple(arguments), closed
 
     # primary
 
@@ -373,10 +396,12 @@ class _Parser:
         if kind == "(":
             self.position += 1
             self.following.append(frozenset((")", "?")))
+            self.primaries += 1
             node = self.expression()
             self.following.pop()
             depth = self.depth
-            self.close(")")
+            self.primaries -= 1
+            self.close(")", _RULE_PRIMARY)
             self.depth = depth
             return node
         if kind == "[":
@@ -393,8 +418,8 @@ class _Parser:
             return self.literal("bool", lambda text: text == "true")
         if kind == "null":
             return self.literal("null_type", lambda text: None)
-        if not self.repaired(_STARTS_PRIMARY):
-            return self.missing(self.position)
+        if not self.repaired(_STARTS_PRIMARY, _RULE_PRIMARY):
+            return self.missing(_NOWHERE)
         return self.primary()
 
     def literal(self, kind: str, value: Callable[[str], LiteralValue], *, signed: bool = False) -> Expr:
@@ -423,8 +448,8 @@ class _Parser:
             return self.literal("int", literals.integer, signed=signed)
         if kind == FLOAT:
             return self.literal("double", literals.double, signed=signed)
-        self.no_alternative(self.position, self.position + 1)
-        return self.missing(self.position)
+        self.no_alternative(self.position, self.position + 1, _RULE_PRIMARY)
+        return self.missing(_NOWHERE)
 
     def named(self) -> Expr:
         """A name, a call of a function, or a message, each with an optional leading dot."""
@@ -434,8 +459,8 @@ class _Parser:
         dot = kinds[first] == "."
         at = first + 1 if dot else first
         if kinds[at] != IDENT:
-            self.no_alternative(first, at)
-            return self.missing(self.position)
+            self.no_alternative(first, at, _RULE_PRIMARY)
+            return self.missing(_NOWHERE)
         text = self.texts[at]
         after = at + 1
         while kinds[after] == "." and kinds[after + 1] == IDENT:
@@ -448,7 +473,9 @@ class _Parser:
         name = "." + text if dot else text
         if kinds[at + 1] == "(":
             self.position += 1
-            arguments, _ = self.arguments()
+            self.primaries += 1
+            arguments, _ = self.arguments(_RULE_PRIMARY)
+            self.primaries -= 1
             if text in _RESERVED:
                 return self.reserved(text, start)
             return self.call(start, starts[at + 1], name, None, arguments, starts[at])
@@ -469,9 +496,10 @@ class _Parser:
         optional: list[int] = []
         depth = 0
         self.following.append(frozenset(("]", ",", "?")))
+        self.primaries += 1
         kind = kinds[self.position]
         if kind not in _STARTS and kind not in ("?", ",", "]"):
-            self.repaired(_STARTS | {"?", ",", "]"})
+            self.repaired(_STARTS | {"?", ",", "]"}, _RULE_PRIMARY)
         if kinds[self.position] in _STARTS or kinds[self.position] == "?":
             while True:
                 if kinds[self.position] == "?":
@@ -484,11 +512,12 @@ class _Parser:
                     break
                 self.position += 1
             if kinds[self.position] not in (",", "]"):
-                self.repaired(("]", ","))
+                self.repaired(("]", ","), _RULE_PRIMARY)
         if kinds[self.position] == ",":
             self.position += 1
         self.following.pop()
-        self.close("]")
+        self.primaries -= 1
+        self.close("]", _RULE_PRIMARY)
         self.depth = depth
         return ListExpr(next(self.ids), start, self.end, start, tuple(elements), frozenset(optional))
 
@@ -520,8 +549,10 @@ class _Parser:
 
     def message_key(self) -> Expr:
         start = self.starts[self.position]
-        if self.kinds[self.position] not in (IDENT, ESCAPED_IDENT) and not self.repaired((IDENT, ESCAPED_IDENT)):
-            return self.missing(self.position)
+        if self.kinds[self.position] not in (IDENT, ESCAPED_IDENT) and not self.repaired(
+            (IDENT, ESCAPED_IDENT), _RULE_PRIMARY
+        ):
+            return self.missing(_NOWHERE)
         name = self.field_name()
         return Literal(next(self.ids), start, self.end, start, "string", name)
 
@@ -531,9 +562,10 @@ class _Parser:
         entries: list[Entry] = []
         depth = 0
         self.following.append(frozenset(("}", ",", "?")))
+        self.primaries += 1
         kind = kinds[self.position]
         if kind not in starts and kind not in ("?", ",", "}"):
-            self.repaired(starts | {"?", ",", "}"})
+            self.repaired(starts | {"?", ",", "}"}, _RULE_PRIMARY)
         if kinds[self.position] in starts or kinds[self.position] == "?":
             while True:
                 optional = kinds[self.position] == "?"
@@ -543,7 +575,7 @@ class _Parser:
                 key = key_of()
                 depth = max(depth, self.depth)
                 at = self.starts[self.position]
-                if not self.expect(":"):
+                if not self.expect(":", _RULE_PRIMARY):
                     break
                 value = self.expression()
                 depth = max(depth, self.depth)
@@ -553,11 +585,12 @@ class _Parser:
                     break
                 self.position += 1
             if kinds[self.position] not in (",", "}"):
-                self.repaired(("}", ","))
+                self.repaired(("}", ","), _RULE_PRIMARY)
         if kinds[self.position] == ",":
             self.position += 1
         self.following.pop()
-        self.close("}")
+        self.primaries -= 1
+        self.close("}", _RULE_PRIMARY)
         self.depth = depth
         return tuple(entries)
 
@@ -573,7 +606,7 @@ class _Parser:
                 expanded = EXPANDERS[key](site, target, arguments)
             except MacroError as error:
                 self.problems.append(Problem(error.message, error.node.at, error.node.start, error.node.end))
-                return Literal(next(self.ids), start, self.end, at, "null_type", None)
+                return Literal(next(self.ids), start, self.end, error.node.at, "null_type", None)
             if expanded is not None:
                 self.expansions[expanded.id] = MacroCall(name, name_start, target, arguments, expanded)
                 return expanded
@@ -595,14 +628,14 @@ class _Parser:
 
     # Errors and repairs
 
-    def missing(self, position: int) -> Expr:
-        """Stands where a node should be; there is no tree then."""
-        at = self.starts[position]
-        self.end = max(self.end, at)
+    def missing(self, at: int) -> Expr:
+        """Stands where a node should be; there is no tree then. What is wrong with it is reported at `at`."""
+        here = self.starts[self.position]
+        self.end = max(self.end, here)
         self.depth = 0
-        return Literal(next(self.ids), at, at, at, "null_type", None)
+        return Literal(next(self.ids), here, here, at, "null_type", None)
 
-    def expect(self, kind: str) -> bool:
+    def expect(self, kind: str, rule: int) -> bool:
         """Takes a token of `kind`, which may have to be supplied, or have one before it dropped."""
         kinds = self.kinds
         if kinds[self.position] == kind:
@@ -619,15 +652,17 @@ class _Parser:
             self.quiet = self.position
             return True
         self.syntax(f"mismatched input {self.shown()} expecting {expecting}")
-        self.skip()
+        self.skip(rule)
         return False
 
-    def close(self, kind: str) -> None:
-        """Takes a closing bracket."""
-        if self.expect(kind):
-            before = self.position - 1
-            if before >= 0 and self.kinds[before] == kind:
-                self.end = self.starts[before] + 1
+    def close(self, kind: str, rule: int) -> bool:
+        """Takes a closing bracket, or supplies it; False without."""
+        if not self.expect(kind, rule):
+            return False
+        before = self.position - 1
+        if self.kinds[before] == kind:
+            self.end = self.starts[before] + 1
+        return True
 
     def may_follow(self, kind: str) -> bool:
         """Whether the token at the position can come right after the missing `kind`."""
@@ -636,31 +671,35 @@ class _Parser:
             return found in _STARTS
         return found in _CONTINUES or found in self.following[-1]
 
-    def repaired(self, expected: Collection[str]) -> bool:
+    def repaired(self, expected: Collection[str], rule: int) -> bool:
         """At a token that is not expected: drops it if the next one is, and else skips to where parsing can go on."""
         self.attempt()
-        shown = ", ".join(text for kind, text in _SHOWN.items() if kind in expected)
-        if len(expected) > 1:
-            shown = f"{{{shown}}}"
+        shown = _listed(expected)
         if self.kinds[self.position] != EOF and self.kinds[self.position + 1] in expected:
             self.syntax(f"extraneous input {self.shown()} expecting {shown}")
             self.position += 1
             return True
         self.syntax(f"mismatched input {self.shown()} expecting {shown}")
-        self.skip()
+        self.skip(rule)
         return False
 
-    def no_alternative(self, first: int, position: int) -> None:
+    def unwanted(self, expected: Collection[str]) -> None:
+        """At a token after a chain of signs that cannot start what they belong to: it is skipped."""
+        self.attempt()
+        self.syntax(f"extraneous input {self.shown()} expecting {_listed(expected)}")
+        self.skip(_RULE_UNARY)
+
+    def no_alternative(self, first: int, position: int, rule: int) -> None:
         """Several rules fit from the token `first` on, and none with the one at `position`."""
         self.attempt()
-        last = position if self.kinds[position] != EOF else position - 1
-        begin = self.starts[first]
-        seen = "".join(self.texts[first : last + 1]) if first <= last else ""
-        message = f"no viable alternative at input {_quoted(seen)}"
+        last = self.starts[position]
+        if self.kinds[position] != EOF:
+            last += len(self.texts[position])
+        message = f"no viable alternative at input {_quoted(self.text[self.starts[first] : last])}"
         message = _RESERVED_WORD.sub(r"mismatched input '\1' expecting IDENTIFIER", message)
-        self.report(message, self.starts[position], max(begin, self.starts[position] + 1))
-        self.position = position
-        self.skip()
+        self.report(message, self.starts[position], max(last, self.starts[position]))
+        self.position = first
+        self.skip(rule)
 
     def attempt(self) -> None:
         if self.recoveries == _MAX_RECOVERIES:
@@ -677,17 +716,30 @@ class _Parser:
         if self.position != self.quiet:
             self.problems.append(Problem(f"Syntax error: {message}", start, start, end))
 
-    def skip(self) -> None:
-        """On to a token that something still open can go on with."""
+    def skip(self, rule: int) -> None:
+        """On to a token that something still open can go on with, where `rule` is given up."""
         kinds = self.kinds
-        while kinds[self.position] != EOF and kinds[self.position] not in _CONTINUES:
+        start = self.position
+        goes_on: Collection[str] = _OPERATORS if rule != _RULE_EXPRESSION or len(self.following) > 1 else ()
+        if rule == _RULE_PRIMARY or self.primaries:
+            goes_on = _CONTINUES
+        while kinds[self.position] != EOF and kinds[self.position] not in goes_on:
             if any(kinds[self.position] in follow for follow in self.following):
                 break
             self.position += 1
+            if self.position - start > _MAX_SKIPPED:
+                message = f"error recovery token lookahead limit exceeded: {_MAX_SKIPPED}"
+                self.problems.append(Problem(message, None, 0, self.starts[-1]))
+                raise _StopError
         self.quiet = self.position
 
     def shown(self) -> str:
         return _quoted(self.texts[self.position])
+
+
+def _listed(expected: Collection[str]) -> str:
+    shown = ", ".join(text for kind, text in _SHOWN.items() if kind in expected)
+    return f"{{{shown}}}" if len(expected) > 1 else shown
 
 
 def _quoted(text: str) -> str:

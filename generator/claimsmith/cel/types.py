@@ -1,6 +1,6 @@
 """Types of the checker, and when one can stand for another. Source: cel-go, common/types/types.go, checker/types.go.
 
-Types are interned: two that are alike are the same object, except that a wrapper of int is like int.
+Most types that are alike are the same object, which is only a matter of speed: `alike` compares them.
 """
 
 from collections.abc import Sequence
@@ -13,29 +13,35 @@ class Type:
     """A type.
 
     `kind` is one of bool, bytes, double, int, string, uint, null, timestamp, duration, any, dyn, error, param, list,
-    map, type, opaque, struct. `str(t)` is cel-go's name for it, the one in results; `shown` is the form in messages.
-    `free` tells whether it has type parameters. `nullable` ones are protobuf wrappers.
+    map, type, opaque, struct. `free` tells whether it has type parameters. `nullable` ones are protobuf wrappers.
     """
 
     kind: str
     name: str
     parameters: tuple["Type", ...] = ()
     nullable: bool = False
-    shown: str = field(init=False)
-    text: str = field(init=False)
     free: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        declared = f"wrapper({self.name})" if self.nullable else self.name
-        shown, text = _SHORT.get(self.kind, declared), declared
-        if self.parameters:
-            shown = f"{self.name}({', '.join(parameter.shown for parameter in self.parameters)})"
-            text = f"{self.name}({', '.join(parameter.text for parameter in self.parameters)})"
-        if self.kind == "param":
-            text = f"<{self.name}>"
-        object.__setattr__(self, "shown", shown)
-        object.__setattr__(self, "text", text)
         object.__setattr__(self, "free", self.kind == "param" or any(part.free for part in self.parameters))
+
+    @property
+    def text(self) -> str:
+        """cel-go's name, the one in results."""
+        if self.kind == "param":
+            return f"<{self.name}>"
+        if self.parameters:
+            return f"{self.name}({', '.join(part.text for part in self.parameters)})"
+        return f"wrapper({self.name})" if self.nullable else self.name
+
+    @property
+    def shown(self) -> str:
+        """The form in messages."""
+        if self.kind in _SHORT:
+            return _SHORT[self.kind]
+        if self.parameters:
+            return f"{self.name}({', '.join(part.shown for part in self.parameters)})"
+        return f"wrapper({self.name})" if self.nullable else self.name
 
     def __str__(self) -> str:
         return self.text
@@ -44,10 +50,12 @@ class Type:
 _SHORT = {"any": "any", "duration": "duration", "timestamp": "timestamp", "null": "null", "error": "!error!"}
 
 
-@lru_cache(maxsize=8192)
+_interned = lru_cache(maxsize=8192)(Type)
+
+
 def make(kind: str, name: str, parameters: tuple[Type, ...] = (), nullable: bool = False) -> Type:
-    """The one type with these properties."""
-    return Type(kind, name, parameters, nullable)
+    """A type with these properties, nearly always the same object for the same ones."""
+    return _interned(kind, name, parameters, nullable)
 
 
 BOOL = Type("bool", "bool")
@@ -115,9 +123,14 @@ def type_of(kind: Type) -> Type:
     return make("type", "type", (kind,))
 
 
+_variables: list[Type] = []
+
+
 def variable(number: int) -> Type:
-    """A fresh type variable, bound while an expression is checked."""
-    return make("param", f"_var{number}")
+    """A type variable, bound while an expression is checked; they are asked for in the order of their numbers."""
+    while len(_variables) <= number:
+        _variables.append(Type("param", f"_var{len(_variables)}"))
+    return _variables[number]
 
 
 def is_dyn(kind: Type) -> bool:
@@ -144,10 +157,13 @@ def alike(left: Type, right: Type) -> bool:
 class Bindings:
     """What the type variables of an expression stand for. Failed attempts leave no trace."""
 
-    __slots__ = ("_bound",)
+    __slots__ = ("_before", "_bound", "_resolved", "_resolved_to_dyn")
 
     def __init__(self) -> None:
         self._bound: dict[Type, Type] = {}
+        self._before: list[tuple[Type, Type | None]] = []  # what each change replaced
+        self._resolved: dict[Type, Type] = {}  # since the last change
+        self._resolved_to_dyn: dict[Type, Type] = {}
 
     def assignable(self, left: Type, right: Type) -> bool:
         """Whether a value of type `left` can stand where `right` is wanted; binds variables on both sides."""
@@ -155,32 +171,61 @@ class Bindings:
             return True
         if not left.free and not right.free:
             return self._assignable(left, right)
-        before = self._bound.copy()
+        changes = len(self._before)
         if self._assignable(left, right):
             return True
-        self._bound = before
+        self._undo(changes)
         return False
 
     def all_assignable(self, left: Sequence[Type], right: Sequence[Type]) -> bool:
         if len(left) != len(right):
             return False
-        before = self._bound.copy()
+        changes = len(self._before)
         for one, other in zip(left, right, strict=True):
             if not self._assignable(one, other):
-                self._bound = before
+                self._undo(changes)
                 return False
         return True
+
+    def _bind(self, parameter: Type, kind: Type) -> None:
+        self._forget()
+        self._before.append((parameter, self._bound.get(parameter)))
+        self._bound[parameter] = kind
+
+    def _undo(self, changes: int) -> None:
+        if len(self._before) > changes:
+            self._forget()
+        while len(self._before) > changes:
+            parameter, kind = self._before.pop()
+            if kind is None:
+                del self._bound[parameter]
+            else:
+                self._bound[parameter] = kind
 
     def resolve(self, kind: Type, to_dyn: bool = False) -> Type:
         """With every bound variable replaced, and with `to_dyn` the others by dyn."""
         if not kind.free:
             return kind
-        bound = self._bound.get(kind)
-        if bound is not None:
-            return self.resolve(bound, to_dyn)
+        known = self._resolved_to_dyn if to_dyn else self._resolved
+        found = known.get(kind)
+        if found is None:
+            found = known[kind] = self._replaced(kind, to_dyn)
+        return found
+
+    def _replaced(self, kind: Type, to_dyn: bool) -> Type:
         if kind.kind == "param":
+            bound = self._bound.get(kind)
+            if bound is not None:
+                return self.resolve(bound, to_dyn)
             return DYN if to_dyn else kind
-        return make(kind.kind, kind.name, tuple(self.resolve(part, to_dyn) for part in kind.parameters))
+        parts = tuple([self.resolve(part, to_dyn) for part in kind.parameters])
+        return kind if parts == kind.parameters else make(kind.kind, kind.name, parts)
+
+    def _forget(self) -> None:
+        if self._resolved:
+            self._resolved = {}
+        if self._resolved_to_dyn:
+            self._resolved_to_dyn = {}
 
     def _assignable(self, left: Type, right: Type) -> bool:
         if right.kind == "param":
@@ -220,11 +265,11 @@ class Bindings:
             if self._assignable(kind, bound):
                 general = wider(kind, bound)
                 if self._absent(parameter, general):
-                    self._bound[parameter] = general
+                    self._bind(parameter, general)
                 return True, True
             return False, True
         if self._absent(parameter, kind):
-            self._bound[parameter] = kind
+            self._bind(parameter, kind)
             return True, False
         return False, False
 

@@ -9,7 +9,7 @@ import click
 
 import claimsmith
 
-_COMMANDS = ("check", "compile", "init", "rule")
+_COMMANDS = ("cel", "check", "compile", "init", "rule")
 
 
 class _LazyGroup(click.Group):

@@ -277,7 +277,9 @@ def _name_collisions(cluster: Cluster, classes: list[DeviceClassRef]) -> Iterato
     for each in classes:
         problem = None
         if each.ours:
-            problem = dns_subdomain_problem(f"{each.name}{QUOTA_SUFFIX}")
+            problem = dns_subdomain_problem(each.name)
+            if problem is None and (longer := dns_subdomain_problem(f"{each.name}{QUOTA_SUFFIX}")):
+                problem = f"with the `{QUOTA_SUFFIX}` of its quota it {longer}"
             if each.name in vendor:
                 problem = "the driver's own chart makes it"
         if each.name in seen:

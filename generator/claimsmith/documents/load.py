@@ -81,12 +81,11 @@ def _load_document(root: Node) -> tuple[Document | None, list[Finding]]:
 
 def _kind(root: Mapping) -> tuple[str | None, Finding | None]:
     version, kind = root.get("apiVersion"), root.get("kind")
-    version_text = version.text if isinstance(version, Scalar) else ""
-    kind_text = kind.text if isinstance(kind, Scalar) else ""
     if version is None or kind is None:
-        missing = [name for name, given in (("apiVersion", version), ("kind", kind)) if given is None]
-        data = {"field": "` and `".join(missing), "where": "the document"}
-        return None, Finding("CS122", root.position, data, missing[0])
+        missing = "kind" if version is not None else "apiVersion"
+        where = "the document" if version is not kind else "the document, and so is `kind`"
+        return None, Finding("CS122", root.position, {"field": missing, "where": where}, missing)
+    version_text, kind_text = schema_check.said(version), schema_check.said(kind)
     if version_text != schema_check.API_VERSION:
         if kind_text not in schema_check.KINDS and "claimsmith" not in version_text.lower():
             return None, Finding("CS127", root.position, {"api_version": version_text, "kind": kind_text})

@@ -135,6 +135,11 @@ def _wrong_type(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterator[
     )
 
 
+def said(node: Node) -> str:
+    """The text of a scalar; of anything else what it is, such as ``a list``."""
+    return node.text if isinstance(node, Scalar) else _kind_of(node)
+
+
 def _kind_of(node: Node) -> str:
     if isinstance(node, Mapping):
         return "a mapping"
@@ -150,7 +155,7 @@ def _kind_of(node: Node) -> str:
 def _unknown_value(error: Any, node: Node, path: tuple[PathStep, ...]) -> Iterator[Finding]:
     allowed = [error.validator_value] if error.validator == "const" else error.validator_value
     words = [str(word) for word in allowed]
-    text = node.text if isinstance(node, Scalar) else _kind_of(node)
+    text = said(node)
     yield Finding(
         "CS124",
         node.position,

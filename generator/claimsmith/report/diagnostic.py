@@ -64,12 +64,14 @@ def _diagnostic(finding: Finding) -> Diagnostic:
 
 
 _LONGEST = 400
+_LONGEST_LIST = 4000
 
 
 def shorten(value: object) -> object:
-    """Text that somebody wrote, no longer than a reader wants it; lists of known names stay whole."""
-    if isinstance(value, str) and len(value) > _LONGEST and ", " not in value:
-        return f"{value[:_LONGEST]}…"
+    """Text that somebody wrote, no longer than a reader wants it; lists, such as of known names, may be longer."""
+    if isinstance(value, str):
+        longest = _LONGEST_LIST if ", " in value else _LONGEST
+        return value if len(value) <= longest else f"{value[:longest]}…"
     return value
 
 

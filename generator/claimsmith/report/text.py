@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from claimsmith.findings import Severity
-from claimsmith.report.diagnostic import CONSEQUENCES, Diagnostic, summary
+from claimsmith.report.diagnostic import CONSEQUENCES, Diagnostic, printable, shorten, summary
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
@@ -48,7 +48,7 @@ def _block(each: Diagnostic, source_line: SourceLine) -> list[str]:
     if each.help:
         lines.append(f"  {click.style('help', bold=True)}: {each.help}")
     where = f", {', '.join(each.clusters)}" if each.clusters else ""
-    field = f" at {each.field}" if each.field else ""
+    field = f" at {printable(str(shorten(each.field)))}" if each.field else ""
     lines.append(click.style(f"  {each.consequence.value}{where}{field}: {CONSEQUENCES[each.consequence]}", dim=True))
     return lines
 

@@ -296,8 +296,8 @@ def toleration_problems(toleration: Toleration) -> Iterator[Finding]:
 
 def _size(source: Alternative | Request, index: int, parameters: object, limits: Limits) -> Iterator[Finding]:
     text = json.dumps(parameters, separators=(",", ":"), ensure_ascii=False)
-    # Go's JSON, which kubectl sends, writes these three as six bytes each.
-    size = len(text.encode()) + 5 * sum(text.count(each) for each in "<>&")
+    # Go's JSON, which kubectl sends, writes these as six bytes each.
+    size = len(text.encode()) + sum(text.count(each) * (6 - len(each.encode())) for each in "<>&\u2028\u2029")
     if size > limits.opaque_parameters_length:
         yield source.finding(
             "CS213", "config", index, what="the configuration", size=size, limit=limits.opaque_parameters_length

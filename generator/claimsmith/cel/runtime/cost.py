@@ -7,16 +7,21 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from claimsmith.cel.ast import Uint
+from claimsmith.cel.runtime.failure import Aborted, Failure
 from claimsmith.cel.runtime.values import (
     LISTS,
     MISSING,
     Cidr,
+    Duration,
     Ip,
     Map,
     NamedFormat,
     Optional,
     Quantity,
+    Timestamp,
     Url,
+    go_type,
     size,
 )
 from claimsmith.values.semver import Semver
@@ -85,8 +90,19 @@ def _contains_cidr(arguments: Arguments, overload: str) -> int:
 
 _Cost = Callable[[Arguments, str, Any], int]
 
-_ONCE = frozenset(
-    "url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver".split()
+_ONCE = (
+    "url",
+    "lowerAscii",
+    "upperAscii",
+    "substring",
+    "trim",
+    "cidr",
+    "isIP",
+    "isCIDR",
+    "quantity",
+    "isQuantity",
+    "semver",
+    "isSemver",
 )
 
 _BY_FUNCTION: dict[str, _Cost] = {
@@ -152,17 +168,45 @@ _TRACKED: dict[str, _Cost] = {
     ),
     "list_flatten": lambda args, overload, result: _range(1, _size(args[0])),
     "list_flatten_int": lambda args, overload, result: _range(float(args[1]), _size(args[0])),
-    "list_distinct": lambda args, overload, result: _self_compare(args[0]),
+    "list_distinct": lambda args, overload, result: _self_compare(args[-1]),
 }
+
+
+_SELF_COMPARING = ("_sort", "_sortByAssociatedKeys", "list_distinct")
+_ADDERS = frozenset((str, int, Uint, float, bytes, Duration, Timestamp))
+
+
+def needs_list(overload: str) -> bool:
+    """Whether `check_lists` looks at the arguments of the overload."""
+    return overload.endswith(_SELF_COMPARING) or overload == "list_flatten_int"
+
+
+def check_lists(overload: str, arguments: Arguments) -> None:
+    """`Aborted` where counting the cost panics in cel-go: at an argument that is no list, errors among them."""
+    if overload.endswith(_SELF_COMPARING):
+        argument = arguments[-1]
+        if type(argument) not in LISTS:
+            method = "Contains" if type(argument) in _ADDERS else "Add"
+            name = _go_type(argument)
+            raise _panic(f"interface conversion: {name} is not traits.Lister: missing method {method}")
+    elif overload == "list_flatten_int" and type(arguments[1]) is not int:
+        raise _panic(f"interface conversion: ref.Val is {_go_type(arguments[1])}, not types.Int")
+
+
+def _go_type(argument: Any) -> str:
+    return "*types.Err" if isinstance(argument, Failure) else go_type(argument)
+
+
+def _panic(text: str) -> Aborted:
+    return Aborted(f"internal error: {text}")
 
 
 def call_cost(function: str, overload: str, arguments: Arguments, result: Any, *, modern: bool) -> int:
     """The cost of a call whose arguments are values (an error among them counts one); `overload` "" if several fit."""
-    if overload in _TRACKED and all(type(argument) in LISTS for argument in arguments[:1]):
+    if overload in _TRACKED:
         return _TRACKED[overload](arguments, overload, result)
     if overload.endswith(("_sort", "_sortByAssociatedKeys")):
-        keys = arguments[-1]
-        return _self_compare(keys) if type(keys) in LISTS else 1
+        return _self_compare(arguments[-1])
     if function == "_==_" and type(arguments[0]) in _OBJECTS:
         return 1
     if function == "includes":

@@ -184,7 +184,7 @@ def _double(value: Any, clause: str) -> float:
         return float(value)
     if type(value) is not float:
         raise _refused(f"{clause} clause can only be used on doubles", value)
-    return value
+    return value + 0.0  # no negative zero
 
 
 def _special(number: float) -> str | None:
@@ -210,7 +210,7 @@ def _scientific(number: float, width: int) -> str:
     if text is None:
         mantissa, _, exponent = f"{number:.6e}".partition("e")
         shown = f"{int(exponent):03d}" if int(exponent) < 0 else f"{int(exponent):02d}"
-        text = f"{mantissa}\u202f\u00d7\u202f10{shown.translate(_SUPERSCRIPTS)}"
+        text = f"{mantissa}\u00d710{shown.translate(_SUPERSCRIPTS)}"
     return text.rjust(min(width, _MAX_PRECISION))
 
 

@@ -261,6 +261,11 @@ def _find(value: Any, key: Any) -> Any:
     return MISSING
 
 
+def is_key(key: Any) -> bool:
+    """Whether something can be looked up by a value of this type."""
+    return type(key) in _KEYS
+
+
 def check_key(key: Any) -> Any:
     """The key, if something can be looked up by it; cel-go refuses other types whatever is indexed."""
     if type(key) in _KEYS:

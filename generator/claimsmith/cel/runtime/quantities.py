@@ -109,7 +109,13 @@ def add(left: Quantity, right: Quantity) -> Quantity:
 
 
 def subtract(left: Quantity, right: Quantity) -> Quantity:
-    return _sum(left, -right.coefficient, right.power, right)
+    negated = -right.coefficient
+    if negated == _INT64 and left.whole and right.whole:
+        # Go's negation of the least number leaves it as it is.
+        wrapped = _scaled_sum(left.coefficient, left.power, -_INT64, right.power)
+        if wrapped is not None:
+            return _derived(left, right, *wrapped, whole=True)
+    return _sum(left, negated, right.power, right)
 
 
 def integer(value: int) -> Quantity:
@@ -117,14 +123,30 @@ def integer(value: int) -> Quantity:
 
 
 def _sum(left: Quantity, coefficient: int, power: int, right: Quantity) -> Quantity:
+    if left.whole and right.whole:
+        fitting = _scaled_sum(left.coefficient, left.power, coefficient, power)
+        if fitting is not None:
+            return _derived(left, right, *fitting, whole=True)
     lower = min(left.power, power)
     total = left.coefficient * 10 ** (left.power - lower) + coefficient * 10 ** (power - lower)
-    whole = left.whole and right.whole and -_INT64 <= total < _INT64
+    return _derived(left, right, total, lower, whole=False)
+
+
+def _scaled_sum(coefficient: int, power: int, other: int, other_power: int) -> tuple[int, int] | None:
+    """The sum as a scaled integer of 64 bits; None where a step of it overflows."""
+    if other == 0:
+        return coefficient, power
     if coefficient == 0:
-        total, lower, whole = left.coefficient, left.power, left.whole and right.whole
-    elif left.coefficient == 0 and left.whole and right.whole:
-        total, lower, whole = coefficient, power, True
-    return Quantity(total, lower, lambda: _sum_text(left, right, total, lower), whole=whole, derived=True)
+        return other, other_power
+    lower = min(power, other_power)
+    scaled, other_scaled = coefficient * 10 ** (power - lower), other * 10 ** (other_power - lower)
+    if not all(-_INT64 <= number < _INT64 for number in (scaled, other_scaled, scaled + other_scaled)):
+        return None
+    return scaled + other_scaled, lower
+
+
+def _derived(left: Quantity, right: Quantity, total: int, power: int, *, whole: bool) -> Quantity:
+    return Quantity(total, power, lambda: _sum_text(left, right, total, power), whole=whole, derived=True)
 
 
 def _sum_text(left: Quantity, right: Quantity, total: int, power: int) -> str:

@@ -138,7 +138,7 @@ def _days_in(year: int, month: int) -> int:
 def civil(seconds: int) -> tuple[int, int, int, int, int, int, int, int]:
     """Year, month, day, hour, minute, second, day of the year (from 0), day of the week (Sunday is 0)."""
     days, rest = divmod(seconds, 86400)
-    year = 1970 + days // 366 - 1 if days < 0 else 1970 + days // 366
+    year = 1970 + days // (365 if days < 0 else 366)
     while days_from_civil(year + 1, 1, 1) <= days:
         year += 1
     of_year = days - days_from_civil(year, 1, 1)
@@ -169,12 +169,12 @@ def _named_offset(moment: Timestamp, zone: str) -> int:
         raise Failure("time: invalid location name")
     try:
         rules = ZoneInfo(zone)
-        utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment.seconds)
+        # Two days from the ends of the calendar a zone has the offset that it has there.
+        inside = min(max(moment.seconds, MIN_SECONDS + 2 * 86400), MAX_SECONDS - 2 * 86400)
+        utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=inside)
         offset = utc.astimezone(rules).utcoffset()
     except (KeyError, ValueError, OSError) as error:
         raise Failure(f"unknown time zone {zone}") from error
-    except OverflowError:
-        return 0
     return 0 if offset is None else int(offset.total_seconds())
 
 

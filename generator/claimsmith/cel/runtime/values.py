@@ -56,15 +56,18 @@ class Map:
     """Keys are strings, or `(type, value)` for others, since Python's 1, 1.0 and True are one key.
 
     `default` is what a lookup of an absent key finds (for the domains of a device); it does not show otherwise.
-    `growing`: under construction in a comprehension.
+    `growing`: under construction in a comprehension. `native`: a map of Go strings, as a device has them.
     """
 
-    __slots__ = ("default", "entries", "growing")
+    __slots__ = ("default", "entries", "growing", "native")
 
-    def __init__(self, entries: dict[Any, Any], default: "Map | None" = None, *, growing: bool = False) -> None:
+    def __init__(
+        self, entries: dict[Any, Any], default: "Map | None" = None, *, growing: bool = False, native: bool = False
+    ) -> None:
         self.entries = entries
         self.default = default
         self.growing = growing
+        self.native = native
 
     def all_keys(self) -> Iterator[Any]:
         return (key if type(key) is str else key[1] for key in self.entries)
@@ -78,6 +81,8 @@ class Map:
         return key in self.entries if type(key) is str else self._find_other(key) is not MISSING
 
     def _find_other(self, key: Any) -> Any:
+        if self.native or not self.entries:
+            return MISSING
         kind = type(key)
         found = self.entries.get(encode_key(key), MISSING)
         if found is not MISSING or kind not in NUMBERS:
