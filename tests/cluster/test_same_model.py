@@ -44,7 +44,8 @@ def test_the_pods_of_a_variant_are_on_its_model(
     nodes = (h100_node(count=4), a100_node(count=8))
     scenario = Scenario(cluster, Company(minor, same_model=True), tmp_path, *nodes)
     story = Story(records, scenario, f"same model, {alternative}")
-    for pod in start_both(scenario, f"trainer.{alternative}"):
+    pods = start_both(scenario, f"trainer.{alternative}")
+    for pod in sorted(pods, key=lambda pod: devices_of(cluster, pod)):
         assert story.given(pod) == ["gpu"] * COUNTS[alternative]
         assert {each.product for each in cluster.granted(pod)} == {PRODUCTS[alternative]}
     story.tell()
@@ -72,6 +73,11 @@ def test_the_pods_of_a_list_are_on_two_models(cluster: Cluster, minor: str, reco
     for requests in sorted(given, key=len):
         story.given(given[requests])
     story.tell()
+
+
+def devices_of(cluster: Cluster, pod: Object) -> list[str]:
+    """The names of a Pod's devices when it has a node: two Pods of a Job have no order of their own."""
+    return [each.device for each in cluster.granted(cluster.placed(pod))]
 
 
 def has_node(cluster: Cluster, pod: Object) -> bool:

@@ -30,7 +30,7 @@ LABEL_VALUE = re.compile("([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 MODEL = re.compile(r'\.\?productName\.orValue\(""\) (?:== ("[^"]*")|in (\[[^]]*\]))')
 
 few = settings(
-    max_examples=20,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     database=None,

@@ -34,7 +34,7 @@ def violent_runs(scenario: str, directory: Path) -> list[dict[str, object]]:
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -745,17 +745,6 @@ REFERENCES = [
         good=claims("    constraints: [{match: gpu.nvidia.com/architecture}]\n"),
     ),
     Case(
-        "CS154",
-        '{memory: ">= 70Gi"}',
-        '{cel: ‹"true"›}',
-        Said(
-            "`require.cel` is not checked yet, so it is refused",
-            "say it with the other fields of `require`, or compile with `--allow-unchecked-cel`",
-            "spec.claims[0].requests[0].require.cel",
-            PROD,
-        ),
-    ),
-    Case(
         "CS155",
         '{memory: ">= 70Gi"}',
         '{memroy: ‹">= 70Gi"›}',

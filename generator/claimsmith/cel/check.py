@@ -8,7 +8,7 @@ from claimsmith.cel.ast import Expr, MacroCall
 from claimsmith.cel.checker import Reference
 from claimsmith.cel.deep import room_for
 from claimsmith.cel.environment import MAX_COST, MAX_LENGTH, Environment
-from claimsmith.cel.types import Type
+from claimsmith.cel.types import BOOL, Type, alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _typed(text: str, parsed: parser.Parsed, tree: Expr, environment: Environmen
     if problems:
         return _refused(text, parsed, typed, problems)
     kind = typed.types[tree.id]
-    if kind not in environment.results:
+    if kind not in environment.results and not (environment.modern and alike(kind, BOOL)):
         message = f"must evaluate to bool or the unknown type, not {kind}"
         return _checked(text, parsed, typed, (CheckError(message, None, None, 0, len(text)),), message)
     failure = validators.instantiation_failure(typed, environment)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from claimsmith.cel import types
 from claimsmith.cel.ast import Call, Comprehension, Expr, Ident, ListExpr, Literal, MapExpr, Select
-from claimsmith.cel.environment import Environment, Overload
+from claimsmith.cel.environment import LOADABLE_TYPES, Environment, Overload
 from claimsmith.cel.errors import Problem
 from claimsmith.cel.types import Bindings, Type
 
@@ -40,7 +40,7 @@ class Typed:
     """Types and references by node id, errors, and the nodes whose literals the API server checks further.
 
     `aggregates` are the list and map literals that must be homogeneous, `literal_calls` calls that convert
-    or match, in the order of the source.
+    or match, `unloadable` names of types that are no values at run time.
     """
 
     types: Mapping[int, Type]
@@ -48,6 +48,7 @@ class Typed:
     problems: tuple[Problem, ...]
     aggregates: tuple[ListExpr | MapExpr, ...]
     literal_calls: tuple[Call, ...]
+    unloadable: tuple[Expr, ...]
 
 
 def infer(tree: Expr, environment: Environment) -> Typed:
@@ -57,7 +58,12 @@ def infer(tree: Expr, environment: Environment) -> Typed:
     bindings = checker.bindings
     kinds = {node: bindings.resolve(kind, True) if kind.free else kind for node, kind in checker.kinds.items()}
     return Typed(
-        kinds, checker.references, tuple(checker.problems), tuple(checker.aggregates), tuple(checker.literal_calls)
+        kinds,
+        checker.references,
+        tuple(checker.problems),
+        tuple(checker.aggregates),
+        tuple(checker.literal_calls),
+        tuple(checker.unloadable),
     )
 
 
@@ -90,6 +96,7 @@ class _Checker:
         self.problems: list[Problem] = []
         self.aggregates: list[ListExpr | MapExpr] = []
         self.literal_calls: list[Call] = []
+        self.unloadable: list[Expr] = []
         self.locals: dict[str, list[Type]] = {}
         self.variables = 0
         self.formatting = 0  # calls of format around the node
@@ -131,8 +138,12 @@ class _Checker:
         if found is None:
             self.problem(node, f"undeclared reference to '{name}' (in container '')")
             return types.ERROR
-        kind, reference = found
+        return self.named(node, *found)
+
+    def named(self, node: Ident | Select, kind: Type, reference: str) -> Type:
         self.references[node.id] = Reference(reference)
+        if kind.kind == "type" and reference not in LOADABLE_TYPES:
+            self.unloadable.append(node)
         return kind
 
     def simple_name(self, name: str) -> tuple[Type, str] | None:
@@ -174,8 +185,7 @@ class _Checker:
         if not node.presence and not (isinstance(node.operand, Ident) and node.operand.name == "device"):
             found = self.qualified_name(node)
             if found is not None:
-                self.references[node.id] = Reference(found[1])
-                return found[0]
+                return self.named(node, *found)
         kind = self.field(node, node.operand, node.field, optional=False)
         return types.BOOL if node.presence else self.bindings.resolve(kind)
 
@@ -368,19 +378,22 @@ class _Checker:
                 self.skipped(entry.key)
             return types.ERROR
         kind = types.ERROR
+        struct: str | None = None
         if known.kind != "type":
             self.problem(node, f"'{known.text}' is not a type")
         else:
             kind = known.parameters[0] if known.parameters else known
-            if name not in self.environment.structs:
-                self.problem(node, f"'{kind.text}' is not a message type")
+            # Before 1.37 `list` is the name of a list of anything in particular, which is no message.
+            struct = None if name == "list" and not self.environment.modern else _message_name(kind)
+            if struct is None:
+                self.problem(node, f"'{kind.name}' is not a message type")
                 kind = types.ERROR
         self.references[node.id] = Reference(name)
         for entry in node.entries:
             self.skipped(entry.key)
             name_of = _text(entry.key)
             found = self.check(entry.value)
-            wanted = self.message_field(entry.at, name_of, name) or types.ERROR
+            wanted = self.message_field(entry.at, name_of, struct or name) or types.ERROR
             if entry.optional:
                 found = self.optional_part(entry.value, found)
             if not self.bindings.assignable(wanted, found):
@@ -446,6 +459,34 @@ class _Checker:
 
     def leave(self, name: str) -> None:
         self.locals[name].pop()
+
+
+_WELL_KNOWN = {
+    "any": "google.protobuf.Any",
+    "dyn": "google.protobuf.Value",
+    "null": "google.protobuf.NullValue",
+    "timestamp": "google.protobuf.Timestamp",
+    "duration": "google.protobuf.Duration",
+}
+_WRAPPERS = {
+    "bool": "google.protobuf.BoolValue",
+    "bytes": "google.protobuf.BytesValue",
+    "double": "google.protobuf.DoubleValue",
+    "int": "google.protobuf.Int64Value",
+    "string": "google.protobuf.StringValue",
+    "uint": "google.protobuf.UInt64Value",
+}
+
+
+def _message_name(kind: Type) -> str | None:
+    """The message that a type is built as; None for one that cannot be."""
+    if kind.kind == "struct":
+        return kind.name
+    if kind.kind == "list":
+        return "google.protobuf.ListValue" if kind.parameters[0] is types.DYN else None
+    if kind.kind == "map":
+        return "google.protobuf.Struct" if kind.parameters == (types.STRING, types.DYN) else None
+    return _WRAPPERS.get(kind.kind) if kind.nullable else _WELL_KNOWN.get(kind.kind)
 
 
 def _text(node: Expr) -> str:

@@ -97,13 +97,15 @@ def environment(
     index = tables["environments"].index(name)
     lists = (list_attributes or (scheduler and minor >= V1_37)) and not minor < _FIRST_WITH_LISTS
     leaf = types.DYN if lists else types.ANY
-    structs = {"kubernetes.DRADevice": _device(leaf, consumable_capacity or scheduler), **_MESSAGES}
+    fields = _device(leaf, consumable_capacity or scheduler)
+    structs = {"kubernetes.DRADevice": fields, **_MESSAGES}
+    maps = {f"kubernetes.DRADevice.{name}": types.type_of(fields[name]) for name in ("attributes", "capacity")}
     return Environment(
         minor,
         scheduler,
         _functions(tables["overloads"], index),
         frozenset(_macro(row["macro"]) for row in tables["macros"] if index in row.get("in", (index,))),
-        _NAMES,
+        {**_NAMES, **maps},
         structs,
         leaf,
         frozenset((types.BOOL, leaf) if minor >= V1_37 else (types.BOOL, types.ANY, leaf)),
@@ -192,7 +194,7 @@ _MESSAGES: dict[str, dict[str, Type]] = {
     "google.protobuf.UInt32Value": {"value": types.UINT},
     "google.protobuf.UInt64Value": {"value": types.UINT},
     "google.protobuf.Value": {
-        "null_value": types.NULL,
+        "null_value": types.INT,
         "number_value": types.DOUBLE,
         "string_value": types.STRING,
         "bool_value": types.BOOL,
@@ -210,6 +212,8 @@ _TYPE_NAMES: dict[str, Type] = {
     "bool": types.BOOL,
     "bytes": types.BYTES,
     "double": types.DOUBLE,
+    "duration": types.DURATION,
+    "timestamp": types.TIMESTAMP,
     "int": types.INT,
     "list": _LIST_OF_DYN,
     "map": types.map_of(types.DYN, types.DYN),
@@ -241,6 +245,18 @@ _TYPE_NAMES: dict[str, Type] = {
 }
 
 NULL_VALUE = "google.protobuf.NullValue.NULL_VALUE"
+
+LOADABLE_TYPES = frozenset(
+    ("bool", "bytes", "double", "int", "list", "map", "null_type", "string", "uint", "type", "optional_type")
+) | {
+    "net.IP",
+    "net.CIDR",
+    "google.protobuf.Duration",
+    "google.protobuf.Empty",
+    "google.protobuf.Struct.FieldsEntry",
+    "google.protobuf.Timestamp",
+}
+"""The names of types that are values at run time; an expression with another one is refused after its types."""
 
 _NAMES: dict[str, Type] = {
     **{name: types.type_of(kind) for name, kind in _TYPE_NAMES.items()},

@@ -12,7 +12,7 @@ from claimsmith.cel.runtime.conversions import type_of
 from claimsmith.cel.runtime.failure import NO_OVERLOAD, Failure
 from claimsmith.cel.runtime.functions import implementations
 from claimsmith.cel.runtime.guards import guard
-from claimsmith.cel.runtime.values import CelType, Map
+from claimsmith.cel.runtime.values import CelType, Map, type_name
 
 CONVERSIONS: Final = frozenset(
     ("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint")
@@ -72,4 +72,4 @@ class Folder:
             fits = guard(overload.arguments[0])
             if fits is None or fits(argument):
                 return implementations(self._environment.modern)[overload.id](argument)
-        raise Failure(NO_OVERLOAD)
+        raise Failure(f"{NO_OVERLOAD}: {reference.name}({type_name(argument)})")

@@ -43,6 +43,9 @@ def _literal_problems(typed: Typed, environment: Environment) -> Iterator[Proble
 def instantiation_failure(typed: Typed, environment: Environment) -> Problem | None:
     """What fails while Kubernetes prepares the evaluation, which it does before it accepts an expression."""
     folder = Folder(typed, environment)
+    for node in typed.unloadable:
+        message = f"reference to undefined type: {typed.references[node.id].name}"
+        return Problem(message, None, node.start, node.end)
     for call in typed.literal_calls:
         name = typed.references[call.id].name
         try:

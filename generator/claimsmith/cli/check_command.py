@@ -24,14 +24,13 @@ from claimsmith.workflow.repository import (
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, allow_dash=True))
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True)
-@click.option("--allow-unchecked-cel", is_flag=True, help="Take `require.cel`, which is not checked yet.")
-def command(paths: tuple[Path, ...], form: str, allow_unchecked_cel: bool) -> None:
+def command(paths: tuple[Path, ...], form: str) -> None:
     """Check claimsmith documents: files, folders, or - for standard input.
 
     Without PATHS, all of the repository. A file of a repository is checked together with the rest of it, and
     what is wrong in the given paths is reported.
     """
-    options = Options(allow_unchecked_cel=allow_unchecked_cel)
+    options = Options()
     with progress_bar(form) as progress:
         if Path("-") in paths:
             if len(paths) > 1:

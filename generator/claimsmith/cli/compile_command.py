@@ -26,7 +26,6 @@ from claimsmith.workflow.repository import find_root, read_repository
     help="The output directory [default: output beside profiles].",
 )
 @click.option("--prune", is_flag=True, help="Remove retained templates; no Job may need them any more.")
-@click.option("--allow-unchecked-cel", is_flag=True, help="Take `require.cel`, which is not checked yet.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True)
 @click.option(
     "--root",
@@ -39,7 +38,6 @@ def command(
     teams: tuple[str, ...],
     output: Path | None,
     prune: bool,
-    allow_unchecked_cel: bool,
     form: str,
     root: Path | None,
 ) -> None:
@@ -55,7 +53,7 @@ def command(
     profiles = found / "profiles"
     if target.is_relative_to(profiles) or profiles.is_relative_to(target):
         raise click.UsageError(f"the output cannot be in {profiles}, nor the other way round")
-    options = Options(frozenset(clusters), frozenset(teams), allow_unchecked_cel, prune)
+    options = Options(frozenset(clusters), frozenset(teams), prune)
     repository = read_repository(found)
     for problem in unknown_selections(repository.documents, options):
         raise click.UsageError(problem)

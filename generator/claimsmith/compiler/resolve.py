@@ -90,7 +90,6 @@ class ResolvedProfile:
 @dataclass(slots=True)
 class _Resolver:
     context: ClusterContext
-    unchecked_cel: bool
     cuda: Mapping[str, Needs]
     findings: list[Finding] = field(default_factory=list)
     claim_name: str = ""
@@ -325,8 +324,6 @@ class _Resolver:
         value = holder.require.get("cel")
         if value is None:
             return ()
-        if not self.unchecked_cel:
-            self.report(holder.finding("CS154", "require", "cel"))
         return [value] if isinstance(value, str) else [str(each) for each in value] if isinstance(value, list) else ()
 
     def config(self, holder: Request | Alternative, device_class: DeviceClassRef) -> tuple[tuple[str, object], ...]:
@@ -394,11 +391,9 @@ def _cuda_needs(profile: TeamProfile) -> dict[str, Needs]:
     return highest
 
 
-def resolve(
-    profile: TeamProfile, context: ClusterContext, *, allow_unchecked_cel: bool = False
-) -> tuple[ResolvedProfile, list[Finding]]:
+def resolve(profile: TeamProfile, context: ClusterContext) -> tuple[ResolvedProfile, list[Finding]]:
     """The profile on a cluster, with what is wrong with it there."""
-    resolver = _Resolver(context, allow_unchecked_cel, _cuda_needs(profile))
+    resolver = _Resolver(context, _cuda_needs(profile))
     claims = tuple(claim for claim in map(resolver.claim, profile.claims) if claim is not None)
     return ResolvedProfile(profile, context, claims), resolver.findings
 

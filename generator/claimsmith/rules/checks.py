@@ -36,7 +36,18 @@ def check_profile(resolved: ResolvedProfile, facts: Facts) -> Iterator[Finding]:
     """What can be said of a profile on a cluster."""
     yield from cs2_api.check(resolved)
     yield from cs5_selection.check(resolved)
+    yield from _own_selectors(resolved, facts)
     yield from cs6_health.check(resolved)
     yield from cs7_capacity.check(resolved)
     yield from cs7_delivery.check(resolved)
     yield from cs8_fallback.check(resolved, facts)
+
+
+def _own_selectors(resolved: ResolvedProfile, facts: Facts) -> Iterator[Finding]:
+    requests = [request for claim in resolved.profile.claims for request in claim.requests]
+    entries = [entry for request in requests for entry in request.prefer]
+    if any("cel" in each.require for each in requests) or any("cel" in each.require for each in entries):
+        # The evaluator takes its time to be imported, and most profiles do without selectors of their own.
+        from claimsmith.rules.selectors import profile
+
+        yield from profile.check(resolved, facts.documents.sources.get(resolved.profile.file))

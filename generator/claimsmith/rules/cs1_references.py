@@ -177,20 +177,6 @@ class ConstraintForm(_Invalid):
 
 
 @register
-class UncheckedCel(_Invalid):
-    id = "CS154"
-    name = "unchecked-cel"
-    message = "`require.cel` is not checked yet, so it is refused"
-    help = "say it with the other fields of `require`, or compile with `--allow-unchecked-cel`"
-    why = (
-        "A selector with a misspelt attribute is accepted by the API server and then stops whole Pods. Until this "
-        "version of claimsmith can check selectors of your own, it takes them only when told to."
-    )
-    bad = 'require:\n  cel: device.attributes["gpu.nvidia.com"].productname == "NVIDIA H100 80GB HBM3"\n'
-    good = 'require:\n  memory: ">= 70Gi"\n'
-
-
-@register
 class UnknownRequirement(_Invalid):
     id = "CS155"
     name = "unknown-requirement"

@@ -34,7 +34,6 @@ class Options:
 
     clusters: frozenset[str] = frozenset()
     teams: frozenset[str] = frozenset()
-    allow_unchecked_cel: bool = False
     prune: bool = False
     today: date = field(default_factory=date.today)
 
@@ -93,7 +92,7 @@ def resolve_all(
             progress("checking", number * len(profiles) + index, total)
             if profile.clusters is not None and cluster.name not in profile.clusters:
                 continue
-            one, findings = resolve(profile, context, allow_unchecked_cel=options.allow_unchecked_cel)
+            one, findings = resolve(profile, context)
             resolution.findings += findings
             resolution.findings += check_profile(one, facts)
             resolution.findings += policies.check(one)
